@@ -95,20 +95,27 @@ impl StepChannel {
             self.refused.retain(|(_, until)| now < *until);
         }
         let is_ready = std::mem::take(&mut self.is_ready);
-        let fate = self.client.as_mut().map(|client| client.serve(simulation, is_ready.client));
+        self.serve_client(simulation, is_ready.client);
+        if is_ready.listener {
+            self.admit(simulation, now);
+        }
+    }
+
+    /// Carries out what the client asks for, and lets it go if it has left.
+    fn serve_client(&mut self, simulation: &mut Simulation, is_ready: bool) {
+        let fate = self.client.as_mut().map(|client| client.serve(simulation, is_ready));
         if fate == Some(Fate::Gone)
             && let Some(client) = self.client.take()
         {
             client.leave(simulation);
-        }
-        if is_ready.listener {
-            self.admit(simulation, now);
         }
     }
 
     /// Takes new connections: one becomes the client, the others are told that there is one.
     fn admit(&mut self, simulation: &mut Simulation, now: Instant) {
         while let Some(mut connection) = self.listener.accept() {
+            // The client may have left since it was looked at: whoever comes after it must not be refused.
+            self.serve_client(simulation, true);
             let is_taken = self.client.as_mut().is_some_and(Client::holds_channel);
             if is_taken {
                 connection.refuse(&Refusal::Taken);

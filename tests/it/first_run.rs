@@ -71,7 +71,7 @@ fn a_misspelt_world_is_answered_with_the_names_of_those_that_are_installed() {
     let setup = installed().args(["run", "two_vehicels", "--http", "off"]).args(SHORT);
     let finished = setup
         .finish()
-        .expect_code(3)
+        .expect_code(1)
         .expect_message(&["`two_vehicels` is no installed world", "`two_vehicles`"]);
     finished.expect_message(&["BH-SDF-001"]);
 }

@@ -77,7 +77,7 @@ fn completed(xml: &str) -> String {
 
 /// A folder with the files that configurations name.
 fn setup() -> Setup {
-    let setup = Setup::new().plugins(&["joint_state", "logging", "imu", "lidar"]);
+    let setup = Setup::new().plugins(&["ardupilot", "joint_state", "logging", "imu", "lidar"]);
     std::os::unix::fs::symlink(root().join("worlds"), setup.path("worlds")).expect("a link");
     setup.file("history.json", "[]");
     setup
