@@ -94,7 +94,11 @@ fn a_silent_autopilot_is_named_and_ends_the_run_if_so_configured() {
     let finished =
         setup(&copter("one", 0.0)).config(&limited(port, "end")).args(["--duration", "60s"]).finish();
     assert_eq!(pilot.end().len(), 200);
-    finished.expect_message(&["BH-BRG-039", "has waited for `one/ardupilot`", "the run ends"]);
+    finished.expect_code(16).expect_message(&[
+        "BH-BRG-039",
+        "has waited for `one/ardupilot`",
+        "the run ends",
+    ]);
 }
 
 #[test]

@@ -12,7 +12,6 @@ use bridgehead_plugin_api::bridge::{
 };
 use bridgehead_plugin_api::host::{HostHandle, Late, Stepping, Tick};
 use bridgehead_plugin_api::messages::actuator_msgs::Actuators;
-
 use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::messages::{Message, builtin_interfaces::Time, std_msgs::Header};
 use bridgehead_plugin_api::{Error, Payload, Request, Result};
@@ -276,7 +275,22 @@ impl Bridge for ArduPilot {
         let vehicle = Vehicle::default();
         let stepping = self.host.stepping()?;
         let (epoch, last, reported) = (None, None, 0);
-        Session { stepping, connection, peer, sinks: &self.sinks, chosen, vehicle, epoch, last, reported }
-            .run(tx)
+        let mut session = Session {
+            stepping,
+            connection,
+            peer,
+            sinks: &self.sinks,
+            chosen,
+            vehicle,
+            epoch,
+            last,
+            reported,
+        };
+        let ended = session.run(tx);
+        if ended.is_err() {
+            // The host ends the hold with the connection, and connects again.
+            lock(&self.state).status = BridgeStatus::UnexpectedlyDisconnected;
+        }
+        ended
     }
 }
