@@ -1,6 +1,8 @@
 //! A client of the step channel, written from `docs/step-channel.md`: it shares no code with the host.
 
 use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::Shutdown;
+use std::ops::{Deref, DerefMut};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -40,8 +42,33 @@ pub(super) struct State {
     pub(super) values: Vec<f64>,
 }
 
+/// A connection that ends when this is dropped: closing the descriptor alone would leave it open as long as a process that
+/// another test has just forked has a copy of it.
+pub(super) struct Stream(UnixStream);
+
+impl Deref for Stream {
+    type Target = UnixStream;
+
+    fn deref(&self) -> &UnixStream {
+        &self.0
+    }
+}
+
+impl DerefMut for Stream {
+    fn deref_mut(&mut self) -> &mut UnixStream {
+        &mut self.0
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // Fails if the host has ended it already.
+        drop(self.0.shutdown(Shutdown::Both));
+    }
+}
+
 pub(super) struct Channel {
-    pub(super) stream: UnixStream,
+    pub(super) stream: Stream,
 }
 
 /// Adds the socket of [`connect`] to a run that begins paused.
@@ -67,10 +94,10 @@ pub(super) fn frame(kind: u32, body: &[u8]) -> Vec<u8> {
     [&length.to_le_bytes()[..], &kind.to_le_bytes(), body].concat()
 }
 
-pub(super) fn raw(path: &Path) -> UnixStream {
+pub(super) fn raw(path: &Path) -> Stream {
     let stream = UnixStream::connect(path).expect("a socket");
     stream.set_read_timeout(Some(TIMEOUT)).expect("a limit");
-    stream
+    Stream(stream)
 }
 
 /// Reads the greeting of the host; its text is empty if the client is accepted.

@@ -303,6 +303,9 @@ class StepChannel:
 
     def close(self) -> None:
         """Closes the connection, and drops kept states. The run stays as it is."""
+        # A process forked meanwhile has a copy of the descriptor, which would keep the connection and its place.
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def __enter__(self) -> Self:
