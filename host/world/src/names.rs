@@ -1,6 +1,6 @@
 //! The table of names of sensors and plugins in other simulators' world files, with their counterparts.
 //!
-//! [`NAMES`] is the only source for dispatch, for `docs/names.md` and for the tests. Callers pass in which plugins are
+//! [`names`] is the only source for dispatch, for `docs/names.md` and for the tests. Callers pass in which plugins are
 //! loaded. Plain values, any thread.
 
 mod companion;
@@ -8,6 +8,7 @@ mod element;
 mod inventory;
 mod lookup;
 mod name;
+mod ros;
 mod spelling;
 pub(super) mod style;
 mod table;
@@ -17,9 +18,9 @@ mod unsupported;
 pub use companion::{implement, join};
 pub use element::{parts, translated};
 pub use lookup::{Resolution, elsewhere, file, resolve, sensor_type};
-pub use name::{Change, Family, Name, Parameter, Part, Provider, Translation};
+pub use name::{Change, Family, Name, Parameter, Part, Provider, RosTopic, Translation};
 pub use style::{GAZEBO_TOPICS, GazeboTopic, NameStyle};
-pub use table::NAMES;
+pub use table::names;
 pub use translate::ElementContext;
 pub use unsupported::{NO_COUNTERPART, NOT_FOUND, Reason, UnsupportedName, UnsupportedNames};
 

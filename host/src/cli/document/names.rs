@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::page::NOTE;
-use crate::world::names::{Change, Family, NAMES, Name, Parameter, Part, Provider, Translation};
+use crate::world::names::{Change, Family, Name, Parameter, Part, Provider, RosTopic, Translation, names as all};
 
 /// Texts above each table.
 const FAMILIES: &[(Family, &str, &str)] = &[
@@ -30,6 +30,15 @@ const FAMILIES: &[(Family, &str, &str)] = &[
          A joint may be given by its own name, by the name of the link that it carries, or by the name of the nested \
          model that contains that link.",
     ),
+    (
+        Family::RosPlugin,
+        "ROS plugins for Gazebo",
+        "By the `filename` of a `<plugin>`, with or without `lib` and `.so`; most of them are for Gazebo Classic.\n\
+         A plugin inside a `<sensor>` has no instance: the sensor takes over its parameters.\n\
+         `<ros>` gives the namespace and the remappings of the topics; in files for ROS 1, `<robotNamespace>` and the \
+         parameters of topics do.\n\
+         A topic without a namespace is the same for all models.",
+    ),
 ];
 
 /// Returns the page of names.
@@ -46,7 +55,7 @@ pub fn names() -> String {
     page.push_str("Your own plugin with such a name serves it as soon as it is loaded.\n");
     page.push_str("Every other name is the name of a plugin.\n");
     for (family, title, about) in FAMILIES {
-        let rows = || NAMES.iter().filter(|row| row.family == *family);
+        let rows = || all().filter(|row| row.family == *family);
         let _ = write!(page, "\n## {title}\n\n{about}\n\n| name | served by |\n|---|---|\n");
         rows().for_each(|row| write_row(&mut page, row));
         write_translations(&mut page, *family);
@@ -71,13 +80,13 @@ fn write_row(page: &mut String, row: &Name) {
 fn written(row: &Name) -> String {
     match row.family {
         Family::Sensor => list(row.names),
-        Family::GazeboSystem | Family::CloisimPlugin => format!("`{}`", row.written()),
+        Family::GazeboSystem | Family::CloisimPlugin | Family::RosPlugin => format!("`{}`", row.written()),
     }
 }
 
 /// Appends a section for each translation, under the names that share it.
 fn write_translations(page: &mut String, family: Family) {
-    let rows: Vec<&Name> = NAMES.iter().filter(|row| row.family == family).collect();
+    let rows: Vec<&Name> = all().filter(|row| row.family == family).collect();
     let mut done = vec![Translation::NONE];
     for row in &rows {
         if !done.contains(&row.translation) {
@@ -91,10 +100,17 @@ fn write_translations(page: &mut String, family: Family) {
 }
 
 fn write_translation(page: &mut String, translation: &Translation) {
+    if !translation.topics.is_empty() {
+        let topics: Vec<String> = translation.topics.iter().map(written_topic).collect();
+        let _ = write!(page, "\nTopics, which can be remapped: {}.\n", topics.join(", "));
+    }
     write_parameters(page, translation.parameters, translation.defaults);
     translation.parts.iter().for_each(|part| write_part(page, part));
     if !translation.for_bridges.is_empty() {
         let _ = write!(page, "\nRead by bridges: {}.\n", list(translation.for_bridges));
+    }
+    if !translation.needless.is_empty() {
+        let _ = write!(page, "\nNeedless here: {}.\n", list(translation.needless));
     }
     if !translation.left_out.is_empty() {
         let _ = write!(page, "\nNot used: {}.\n", list(translation.left_out));
@@ -137,8 +153,15 @@ fn in_plugin(parameter: &Parameter) -> String {
         Change::Voltage => ": that of the `<battery>` of that name in a `<link>`",
         Change::PartsName => ", with the name of the part filled in",
         Change::FrameId => ", with the name of the part filled in and `_` for `::`",
+        Change::Half => ", the half",
+        Change::MessageName => ", without the package",
     };
     format!("`{to}`{times}{change}")
+}
+
+fn written_topic(topic: &RosTopic) -> String {
+    let RosTopic { from, ros1, .. } = topic;
+    if ros1.is_empty() { format!("`{from}`") } else { format!("`{from}` (ROS 1: `{ros1}`)") }
 }
 
 fn list(names: &[&str]) -> String {

@@ -1,4 +1,4 @@
-//! Plugins inside a `<sensor>`: those that CLOiSim puts there to publish its data, whose parameters the sensor takes over
+//! Plugins inside a `<sensor>`: those of CLOiSim and of ROS that publish its data, whose parameters the sensor takes over
 //! because it publishes by itself, and those that serve a sensor of the type `custom`. Used while the world is built, on the simulation thread.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use bridgehead_sdf::params::Params;
 use super::lookup::file;
 use super::name::Provider;
 use super::translate::ElementContext;
-use super::{spelling, translate};
+use super::{ros, spelling, translate};
 use crate::slot::PluginSlot;
 
 /// Lets the sensor of a slot take over the parameters of a plugin in its element. Returns false if the plugin needs an
@@ -20,7 +20,8 @@ pub fn join(sensor: &mut PluginSlot, plugin: &Plugin) -> bool {
     };
     sensor.companions.push(plugin.clone());
     let site = ElementContext { at: &sensor.attachment, before: &[] };
-    let given = translate::translate(&row.translation, &plugin.params, site);
+    let named = ros::with_topics(&row.translation, plugin, &sensor.attachment);
+    let given = translate::translate(&row.translation, &named, site);
     let children = given.children().iter().cloned();
     let over = children.fold(Params::new(sensor.params.name()), Params::with_child);
     if let Some(topic) = filled(&over, "topic") {

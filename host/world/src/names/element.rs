@@ -7,8 +7,8 @@ use bridgehead_sdf::params::Params;
 
 use super::lookup::file;
 use super::name::{Family, Part, Translation};
-use super::translate;
 use super::translate::ElementContext;
+use super::{ros, translate};
 
 /// Returns the parameters of a `<plugin>`, translated for the plugin that serves it.
 #[must_use]
@@ -20,7 +20,8 @@ pub fn translated(plugin: &Plugin, at: ElementContext<'_>) -> Arc<Params> {
             Arc::new(params)
         }
         Some(row) if row.translation != Translation::NONE => {
-            Arc::new(translate::translate(&row.translation, &plugin.params, at))
+            let given = ros::with_topics(&row.translation, plugin, at.at);
+            Arc::new(translate::translate(&row.translation, &given, at))
         }
         Some(_) | None => Arc::clone(&plugin.params),
     }
@@ -29,7 +30,10 @@ pub fn translated(plugin: &Plugin, at: ElementContext<'_>) -> Arc<Params> {
 /// Returns the further plugins that serve parts of a `<plugin>`, with their parameters.
 #[must_use]
 pub fn parts(plugin: &Plugin, at: ElementContext<'_>) -> Vec<(&'static str, Params)> {
-    let parts = file(&plugin.filename).map_or(&[][..], |row| row.translation.parts);
-    let served = |part: &Part| Some((part.plugin, translate::part(part, &plugin.params, at)?));
-    parts.iter().filter_map(served).collect()
+    let Some(row) = file(&plugin.filename).filter(|row| !row.translation.parts.is_empty()) else {
+        return Vec::new();
+    };
+    let given = ros::with_topics(&row.translation, plugin, at.at);
+    let served = |part: &Part| Some((part.plugin, translate::part(part, &given, at)?));
+    row.translation.parts.iter().filter_map(served).collect()
 }

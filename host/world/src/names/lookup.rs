@@ -3,26 +3,26 @@
 use super::name::{Family, Name, Provider};
 use super::spelling;
 use super::spelling::Spelling;
-use super::table::NAMES;
+use super::table::names;
 use crate::slot::{PluginSlot, SlotKind};
 
 /// Returns the row of a sensor type.
 #[must_use]
 pub fn sensor_type(kind: &str) -> Option<&'static Name> {
-    NAMES.iter().find(|row| row.family == Family::Sensor && row.names.contains(&kind))
+    names().find(|row| row.family == Family::Sensor && row.names.contains(&kind))
 }
 
 /// Returns the row of a `<plugin>` with that filename.
 #[must_use]
 pub fn file(filename: &str) -> Option<&'static Name> {
     let spelling = spelling::of_file(filename);
-    NAMES.iter().find(|row| row.is_called(&spelling))
+    names().find(|row| row.is_called(&spelling))
 }
 
 /// Returns the row of a `<plugin>` whose name is a class of Gazebo, such as `gz::sim::systems::DiffDrive`.
 pub(super) fn class(name: &str) -> Option<&'static Name> {
     let spelling = Spelling::GazeboSystem(spelling::of_class(name)?);
-    NAMES.iter().find(|row| row.is_called(&spelling))
+    names().find(|row| row.is_called(&spelling))
 }
 
 /// The provider of a slot.

@@ -12,6 +12,8 @@ pub enum Family {
     Sensor,
     /// A class of CLOiSim, by the file of its `<plugin>`.
     CloisimPlugin,
+    /// A plugin of ROS for Gazebo, most of them for Gazebo Classic, by the file of its `<plugin>`.
+    RosPlugin,
 }
 
 /// The provider of the function behind a name.
@@ -51,6 +53,10 @@ pub enum Change {
     Topic(&'static str),
     /// The name of a `<battery>` of the model's links becomes its voltage.
     Voltage,
+    /// A number becomes its half: the diameter of a wheel becomes its radius.
+    Half,
+    /// A type of messages becomes its name without the package: `sensor_msgs/LaserScan` becomes `LaserScan`.
+    MessageName,
 }
 
 /// One parameter, with its name in the plugin.
@@ -78,8 +84,26 @@ pub struct Translation {
     pub left_out: &'static [&'static str],
     /// Parameters for bridges only, which read the element itself.
     pub for_bridges: &'static [&'static str],
+    /// Parameters that need no counterpart, because what they ask for is done in any case.
+    pub needless: &'static [&'static str],
+    /// The topics of a plugin of ROS, whose `<ros>` element names them.
+    pub topics: &'static [RosTopic],
     /// Parts of the element that further plugins serve.
     pub parts: &'static [Part],
+}
+
+/// A topic of a plugin of ROS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RosTopic {
+    /// Its name before remapping: absolute, relative to the namespace, or after `~/` to the name of the plugin.
+    /// `{camera_name}` stands for that parameter, or for the name of the sensor.
+    pub from: &'static str,
+    /// The parameter that named it in ROS 1; empty if there was none.
+    pub ros1: &'static str,
+    /// Name of the element that the plugin reads.
+    pub to: &'static str,
+    /// True if the plugin keeps its own topic unless this one is remapped.
+    pub only_remapped: bool,
 }
 
 /// The part of an element that a further plugin serves. Several plugins may share parameters.
@@ -99,7 +123,15 @@ pub struct Part {
 impl Translation {
     /// No translation.
     pub const NONE: Self =
-        Translation { parameters: &[], defaults: &[], left_out: &[], for_bridges: &[], parts: &[] };
+        Translation {
+            parameters: &[],
+            defaults: &[],
+            left_out: &[],
+            for_bridges: &[],
+            needless: &[],
+            topics: &[],
+            parts: &[],
+        };
 }
 
 /// A row of the table.
@@ -108,7 +140,7 @@ pub struct Name {
     /// Kind of a name.
     pub family: Family,
     /// The name, then its aliases. The file of a system is written without `gz-sim-` and `-system`, a class of CLOiSim
-    /// without `lib` and `.so`.
+    /// or of ROS without `lib` and `.so`.
     pub names: &'static [&'static str],
     /// Its provider.
     pub provider: Provider,
@@ -124,7 +156,7 @@ impl Name {
         match self.family {
             Family::GazeboSystem => format!("gz-sim-{name}-system"),
             Family::Sensor => name.to_owned(),
-            Family::CloisimPlugin => format!("lib{name}.so"),
+            Family::CloisimPlugin | Family::RosPlugin => format!("lib{name}.so"),
         }
     }
 
@@ -133,8 +165,8 @@ impl Name {
             (Family::GazeboSystem, Spelling::GazeboSystem(system)) => {
                 self.names.iter().any(|name| spelling::is_same(name, system))
             }
-            (Family::CloisimPlugin, Spelling::Other(class)) => self.names.contains(class),
-            (Family::GazeboSystem | Family::Sensor | Family::CloisimPlugin, _) => false,
+            (Family::CloisimPlugin | Family::RosPlugin, Spelling::Other(base)) => self.names.contains(base),
+            (Family::GazeboSystem | Family::Sensor | Family::CloisimPlugin | Family::RosPlugin, _) => false,
         }
     }
 }

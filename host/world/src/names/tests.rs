@@ -2,6 +2,7 @@
 
 mod cloisim;
 mod gazebo;
+mod ros;
 mod table;
 mod unsupported;
 

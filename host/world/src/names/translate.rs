@@ -26,7 +26,7 @@ pub(super) fn translate(translation: &Translation, source: &Params, at: ElementC
             take(&mut tree, selector);
         }
     }
-    for selector in translation.for_bridges {
+    for selector in translation.for_bridges.iter().chain(translation.needless) {
         take(&mut tree, selector);
     }
     with_defaults(with_whole_names(tree, translation.left_out), translation.defaults)
@@ -132,7 +132,9 @@ fn renamed(parameter: &Parameter, old: Params, at: ElementContext<'_>) -> Result
         | Change::PartsName
         | Change::FrameId
         | Change::Topic(_)
-        | Change::Voltage => {}
+        | Change::Voltage
+        | Change::Half
+        | Change::MessageName => {}
     }
     Ok(match old.place() {
         Some(place) => new.with_place(place.file.clone(), place.line),
@@ -144,6 +146,9 @@ fn change(change: Change, old: &Params, site: ElementContext<'_>) -> Option<Stri
     let (text, at) = (old.text().trim(), site.at);
     Some(match change {
         Change::Keep | Change::Whole => text.to_owned(),
+        // What is no number is refused by the plugin, with its place.
+        Change::Half => text.parse().map_or_else(|_| text.to_owned(), |value: f64| (value / 2.0).to_string()),
+        Change::MessageName => text.rsplit('/').next().unwrap_or(text).to_owned(),
         Change::Joint => joint_of(text, at).map_or(text, |joint| &joint.name).to_owned(),
         Change::CarriedLink => {
             let carried = joint_of(text, at).and_then(|joint| link_name(joint.child, at));
