@@ -13,6 +13,7 @@ use bridgehead_abi::bridge::BridgeFactory;
 use bridgehead_abi::model::ModelFactory;
 
 use bridgehead_runtime::clock;
+use bridgehead_runtime::nearest::nearest;
 
 use super::code::Code;
 use super::discover::{Candidate, Origin, SearchPath, discover};
@@ -31,6 +32,9 @@ pub use refresh::FileNews;
 
 /// Default maximum size of a plugin file, in bytes: far above an unstripped debug build.
 pub const DEFAULT_SIZE_LIMIT: u64 = 512 << 20;
+
+/// Number of plugins up to which a message lists them all.
+const LISTED: usize = 8;
 
 /// Options for loading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,8 +154,8 @@ impl PluginSet {
         }
     }
 
-    /// Returns the message for a missing plugin: the available ones, and a refused file that contains a plugin of that
-    /// name.
+    /// Returns the message for a missing plugin: the available ones, or if there are many the one with the most similar
+    /// name, and a refused file that contains a plugin of that name.
     #[must_use]
     pub fn explain_missing(&self, kind: Kind, name_or_id: &str) -> String {
         let mut names: Vec<&str> = self
@@ -161,7 +165,15 @@ impl PluginSet {
             .map(|plugin| plugin.metadata.name.as_str())
             .collect();
         names.sort_unstable();
-        let text = format!("no {kind} plugin `{name_or_id}`; available: {}", quoted_list(names));
+        let text = match (names.len(), nearest(name_or_id, &names)) {
+            (0..=LISTED, _) => format!("no {kind} plugin `{name_or_id}`; available: {}", quoted_list(names)),
+            (count, Some(near)) => format!(
+                "no {kind} plugin `{name_or_id}`; did you mean `{near}`? `bridgehead plugin list` shows all {count}"
+            ),
+            (count, None) => format!(
+                "no {kind} plugin `{name_or_id}`; `bridgehead plugin list` shows the {count} that there are"
+            ),
+        };
         match self.refused(kind, name_or_id) {
             Some((path, refusal)) => {
                 format!("{text}; `{}` contains it but was refused: {refusal}", path.display())

@@ -17,6 +17,7 @@
 //! | [`ledger`] | what the process of a run leaves for its supervisor |
 //! | [`log_feed`] | the newest lines of the log, for clients |
 //! | [`memory`] | the arenas of the allocator |
+//! | [`nearest`] | the name that was probably meant by a wrong one |
 //! | [`statistics`] | counts, means and percentiles |
 //! | [`supervisor`] | the process that watches a run from outside |
 //! | [`terminal`] | single key presses, and the original terminal settings at the end |
@@ -36,6 +37,7 @@ pub mod guard;
 pub mod ledger;
 pub mod log_feed;
 pub mod memory;
+pub mod nearest;
 pub mod statistics;
 pub mod supervisor;
 pub mod terminal;
