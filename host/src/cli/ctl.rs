@@ -88,14 +88,15 @@ fn perform(session: &Session, task: &Task) -> Result<u8, CtlError> {
     match task {
         Task::Call(call) => session.call(call),
         Task::Steps(steps) => steps::run(session, *steps),
-        Task::Follow { topic, rate, count, must_exist } => {
+        Task::Follow { topic, field, rate, count, must_exist } => {
             if *must_exist {
                 topic::find(session, topic)?;
             }
-            watch::follow(session, topic, *rate, *count)
+            watch::follow(session, topic, field, *rate, *count)
         }
         Task::Publish(order) => topic::publish(session, order),
         Task::TopicInfo(topic) => topic::info(session, topic),
+        Task::TopicType(topic) => topic::type_of(session, topic),
         Task::Measure { topic, count } => measure::run(session, topic, *count),
         Task::Watch { rate } => watch::watch(session, *rate),
         Task::Services => session.services(),

@@ -63,6 +63,8 @@ entries! {
         => "use the type that the message shows, or omit it";
     "BH-CTL-038": "A message on the command line is neither JSON nor text that its type can have."
         => "write JSON such as `{\"linear\": {\"x\": 0.5}}`, or text such as `linear: {x: 0.5}`, with the fields of the type";
+    "BH-CTL-039": "A field that `topic echo --field` names is not in the messages of the topic."
+        => "name one that the message shows, with dots between names and numbers: `pose.position.x`, `ranges.0`";
     "BH-CTL-070": "A `[[pose]]` has the name of a pose of the world."
         => "give it another name, or remove it";
     "BH-CTL-071": "A `[[pose]]` is relative to an entity that the world does not have."

@@ -78,6 +78,9 @@ pub(super) enum CtlError {
         "[BH-CTL-038] {what} is not a message of the type `{type_name}`: as JSON, {json}; as text, {text}"
     )]
     Message { what: String, type_name: String, json: String, text: String },
+    /// The messages of a topic have no such field.
+    #[error("[BH-CTL-039] messages on `{topic}` have no field `{path}`; found there: {found}")]
+    Field { path: String, topic: String, found: String },
 }
 
 /// A refused request.
@@ -133,6 +136,7 @@ impl CtlError {
             | Self::Word { .. }
             | Self::Command { .. }
             | Self::Message { .. }
+            | Self::Field { .. }
             | Self::EmptyToken => EXIT_CONFIGURATION,
         }
     }
@@ -182,6 +186,7 @@ impl CtlError {
             Self::Message { .. } => one(
                 "write JSON such as `{\"linear\": {\"x\": 0.5}}`, or text such as `linear: {x: 0.5}`, with strings in quotes",
             ),
+            Self::Field { topic, .. } => vec![format!("see `bridgehead topic echo {topic} --once`")],
             Self::Json { .. } | Self::Rejected { .. } | Self::Numbers { .. } | Self::Word { .. } => {
                 Vec::new()
             }

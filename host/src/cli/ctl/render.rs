@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::state_names;
 
-pub(super) use bus::{elements_of, names, service, topic};
+pub(super) use bus::{elements_of, names, service, topic, topics_of};
 pub(super) use lists::endpoints;
 
 use fields::{figures, item, join, named, number, pairs, rows, table, text, whole};

@@ -41,6 +41,7 @@ impl Session {
             }
             Show::Endpoints => render::endpoints(&answer.json),
             Show::Topics { types } => render::names(&answer.json, ("topics", "topic"), *types),
+            Show::TopicsOf { type_name } => render::topics_of(&answer.json, type_name),
             Show::All | Show::Json => render::answer(service, &answer.json),
         };
         if text.is_empty() && self.quiet == Quiet::Nothing {

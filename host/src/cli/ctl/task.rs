@@ -30,7 +30,8 @@ pub(super) fn task(command: &CtlCommand) -> Result<Task, CtlError> {
         C::Watch(args::Rate { rate }) => Task::Watch { rate: *rate },
         C::Services => Task::Services,
         C::Echo(EchoArguments { topic, follow: true, rate, count }) => {
-            Task::Follow { topic: topic.clone(), rate: rate.rate, count: *count, must_exist: false }
+            let (topic, field) = (topic.clone(), String::new());
+            Task::Follow { topic, field, rate: rate.rate, count: *count, must_exist: false }
         }
         C::Call(arguments) => {
             let (_, request) = input::json(&arguments.request, Expected::Object)?;

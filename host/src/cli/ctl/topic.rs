@@ -1,6 +1,7 @@
 //! `bridgehead topic info` and `topic pub`: what the host tells about a topic, and messages that are published one after
 //! the other. Main thread.
 
+use std::collections::BTreeSet;
 use std::thread::sleep;
 
 use serde_json::{Value, json};
@@ -28,6 +29,13 @@ pub(super) fn find(session: &Session, topic: &str) -> Result<Vec<Value>, CtlErro
         return Err(CtlError::NoTopic { topic: topic.to_owned(), near });
     }
     Ok(all.into_iter().filter(|row| text_of(row, "topic") == topic).collect())
+}
+
+/// Prints the type of a topic; returns the exit code.
+pub(super) fn type_of(session: &Session, topic: &str) -> Result<u8, CtlError> {
+    let types: BTreeSet<String> = find(session, topic)?.iter().map(|row| text_of(row, "type")).collect();
+    let lines: String = types.iter().map(|name| format!("{name}\n")).collect();
+    Ok(session.print(&printable(&lines)))
 }
 
 /// Shows a topic; returns the exit code.

@@ -46,10 +46,11 @@ pub(super) fn watch(session: &Session, rate: Option<f64>) -> Result<u8, CtlError
     }
 }
 
-/// Prints messages of a topic, one line of JSON each; returns the exit code.
+/// Prints messages of a topic, one line of JSON each, or one field of them; returns the exit code.
 pub(super) fn follow(
     session: &Session,
     topic: &str,
+    field: &str,
     rate: Option<f64>,
     count: Option<u64>,
 ) -> Result<u8, CtlError> {
@@ -59,12 +60,34 @@ pub(super) fn follow(
     while left != Some(0) {
         let (text, message) = live.next()?;
         let Some((_, data)) = event(&message)? else { continue };
-        let line =
-            if session.json { text } else { data.get("message").map(Value::to_string).unwrap_or_default() };
+        let line = if session.json { text } else { shown(data.get("message"), field, topic)? };
         session.print(&format!("{line}\n"));
         left = left.map(|left| left - 1);
     }
     Ok(0)
+}
+
+/// Returns a message as JSON, or the field at a path of names and numbers with dots between them.
+fn shown(message: Option<&Value>, field: &str, topic: &str) -> Result<String, CtlError> {
+    let mut value = message.unwrap_or(&Value::Null);
+    for step in field.split('.').filter(|step| !step.is_empty()) {
+        let member = step.parse().ok().and_then(|index: usize| value.get(index)).or_else(|| value.get(step));
+        value = member.ok_or_else(|| CtlError::Field {
+            path: field.to_owned(),
+            topic: topic.to_owned(),
+            found: members(value),
+        })?;
+    }
+    Ok(value.to_string())
+}
+
+/// Returns what a value has inside, for a message.
+fn members(value: &Value) -> String {
+    match value {
+        Value::Object(members) => members.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => format!("{} members", items.len()),
+        _ => "nothing".to_owned(),
+    }
 }
 
 /// Returns the subject and the content of a message; `None` for the confirmation of a subscription.
@@ -94,6 +117,18 @@ fn clear(session: &Session) {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_field_is_a_path_of_names_and_numbers() {
+        let message = json!({"pose": {"x": 1.5}, "ranges": [2, 3]});
+        let of = |field: &str| shown(Some(&message), field, "/t");
+        assert_eq!(of("").expect("the whole"), message.to_string());
+        assert_eq!(of("pose.x").expect("a number"), "1.5");
+        assert_eq!(of("ranges.1").expect("a number"), "3");
+        let text = of("pose.y").expect_err("there is none").to_string();
+        assert_eq!(text, "[BH-CTL-039] messages on `/t` have no field `pose.y`; found there: `x`");
+        assert!(of("ranges.2").is_err() && of("pose.x.z").is_err());
+    }
 
     #[test]
     fn events_errors_and_confirmations_are_told_apart() {

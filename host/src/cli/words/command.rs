@@ -103,6 +103,27 @@ pub const COMMANDS: &[ForeignCommand] = &[
     },
     ForeignCommand {
         program: Program::Ros2,
+        word: "component",
+        meaning: "here vehicles have plugins and bridges instead of components",
+        examples: &[&["list"]],
+        instead: |_| "bridgehead ctl plugins".to_owned(),
+    },
+    ForeignCommand {
+        program: Program::Ros2,
+        word: "pkg",
+        meaning: "here plugins are single files, which `plugin list` finds",
+        examples: &[&["list"]],
+        instead: |_| "bridgehead plugin list".to_owned(),
+    },
+    ForeignCommand {
+        program: Program::Ros2,
+        word: "daemon",
+        meaning: "nothing runs in the background here; `ctl status` shows a host that runs",
+        examples: &[&["status"]],
+        instead: |_| "bridgehead ctl status".to_owned(),
+    },
+    ForeignCommand {
+        program: Program::Ros2,
         word: "action",
         meaning: "here actions are services and topics of a running host",
         examples: &[&["list"]],

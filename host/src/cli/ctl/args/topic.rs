@@ -38,6 +38,14 @@ pub(in crate::cli) enum TopicCommand {
     List(Types),
     /// Print the messages of a topic, one line of JSON each, until Ctrl-C
     Echo(TopicEcho),
+    /// Print the type of a topic
+    Type(TopicName),
+    /// List the topics of a type
+    Find {
+        /// ROS name of the type, such as `geometry_msgs/msg/Twist`
+        #[arg(value_name = "TYPE")]
+        type_name: String,
+    },
     /// Show the type of a topic, the plugins that publish and subscribe to it, and its message counts
     ///
     /// The host does not tell the quality of service of a topic, or which bridges take its messages.
@@ -115,6 +123,9 @@ pub(in crate::cli) struct TopicEcho {
     /// End after this number of messages
     #[arg(long, short = 'n', value_name = "N")]
     pub(in crate::cli) count: Option<u64>,
+    /// Print this field of each message only, such as `pose.pose.position`; members of lists have numbers: `ranges.0`
+    #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
+    pub(in crate::cli) field: String,
     #[command(flatten)]
     pub(in crate::cli) rate: Rate,
 }

@@ -17,6 +17,13 @@ pub(in crate::cli::ctl) fn names(json: &Value, (list, member): (&str, &str), typ
     rows(json, list).iter().map(line).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// Returns the names of the topics of a type, one line each.
+pub(in crate::cli::ctl) fn topics_of(json: &Value, type_name: &str) -> String {
+    let found = rows(json, "topics").iter().filter(|row| text(row, "type") == type_name);
+    let names: BTreeSet<String> = found.map(|row| format!("{}\n", text(row, "topic"))).collect();
+    names.into_iter().collect()
+}
+
 /// Returns the sensors and plugins that publish or subscribe to a topic, from the description of the world.
 pub(in crate::cli::ctl) fn elements_of(topic: &str, world: &Value) -> Vec<Value> {
     let users = |element: &Value| {
@@ -95,6 +102,8 @@ mod tests {
         let topic = |name: &str| json!({"topic": name, "type": "std_msgs/msg/Bool"});
         let json = json!({"topics": [topic("/b"), topic("/a"), topic("/b")]});
         assert_eq!(names(&json, ("topics", "topic"), false), "/a\n/b\n");
+        assert_eq!(topics_of(&json, "std_msgs/msg/Bool"), "/a\n/b\n");
+        assert_eq!(topics_of(&json, "std_msgs/msg/Int8"), "");
         assert_eq!(
             names(&json, ("topics", "topic"), true),
             "/a [std_msgs/msg/Bool]\n/b [std_msgs/msg/Bool]\n"

@@ -13,12 +13,15 @@ pub(in crate::cli::ctl) enum Task {
     Call(Call),
     /// Run steps and show the progress.
     Steps(u64),
-    /// Print the messages of a topic as they arrive, all or a given number. A topic that need not exist is waited for.
-    Follow { topic: String, rate: Option<f64>, count: Option<u64>, must_exist: bool },
+    /// Print the messages of a topic as they arrive, all or a given number; one field of them unless it is empty. A topic
+    /// that need not exist is waited for.
+    Follow { topic: String, field: String, rate: Option<f64>, count: Option<u64>, must_exist: bool },
     /// Publish several messages, or one that is not JSON.
     Publish(Publish),
     /// Show a topic.
     TopicInfo(String),
+    /// Print the type of a topic.
+    TopicType(String),
     /// Measure the rate of a topic, without end or a given number of times.
     Measure { topic: String, count: Option<u64> },
     /// Show state and statistics, with a largest rate per second.
@@ -45,7 +48,7 @@ pub(in crate::cli::ctl) struct Call {
 }
 
 /// The part of a response that is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli::ctl) enum Show {
     /// All of it, for people.
     All,
@@ -55,6 +58,8 @@ pub(in crate::cli::ctl) enum Show {
     Endpoints,
     /// The names of topics, with or without their types.
     Topics { types: bool },
+    /// The names of the topics of a type.
+    TopicsOf { type_name: String },
     /// All of it as JSON.
     Json,
 }

@@ -251,7 +251,13 @@ fn commands_are_listed_by_the_words_that_make_them() {
 fn commands_that_are_no_single_request() {
     assert_eq!(task_of(&["watch"]).expect("a task"), Task::Watch { rate: None });
     assert_eq!(task_of(&["services"]).expect("a task"), Task::Services);
-    let follow = |rate, count| Task::Follow { topic: "/clock".into(), rate, count, must_exist: false };
+    let follow = |rate, count| Task::Follow {
+        topic: "/clock".into(),
+        field: String::new(),
+        rate,
+        count,
+        must_exist: false,
+    };
     let asked = task_of(&["echo", "/clock", "-f", "-n", "3", "--rate", "0.5"]).expect("a task");
     assert_eq!(asked, follow(Some(0.5), Some(3)));
     assert_eq!(task_of(&["echo", "/clock", "--follow"]).expect("a task"), follow(None, None));

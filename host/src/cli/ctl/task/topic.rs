@@ -28,8 +28,13 @@ pub(in crate::cli::ctl) fn topic(arguments: &TopicArguments) -> Result<Task, Ctl
 fn of_command(command: &TopicCommand) -> Result<Task, CtlError> {
     Ok(match command {
         TopicCommand::List(types) => names(types.types),
-        TopicCommand::Echo(TopicEcho { topic, once, count, rate: Rate { rate } }) => {
-            follow(topic, *rate, if *once { Some(1) } else { *count })
+        TopicCommand::Echo(TopicEcho { topic, once, count, field, rate: Rate { rate } }) => {
+            follow(topic, field, *rate, if *once { Some(1) } else { *count })
+        }
+        TopicCommand::Type(topic) => Task::TopicType(topic.topic.clone()),
+        TopicCommand::Find { type_name } => {
+            let show = Show::TopicsOf { type_name: ros_type(type_name, "msg") };
+            Task::Call(Call { show, ..call("get_topics", json!({})) })
         }
         TopicCommand::Info(topic) => Task::TopicInfo(topic.topic.clone()),
         TopicCommand::Hz(TopicHz { topic, count }) => Task::Measure { topic: topic.clone(), count: *count },
@@ -47,7 +52,7 @@ fn of_gazebo(options: &GazeboTopic) -> Option<Result<Task, CtlError>> {
         return Some(Ok(Task::TopicInfo(topic.to_owned())));
     }
     if options.echo {
-        return Some(Ok(follow(topic, None, options.num)));
+        return Some(Ok(follow(topic, "", None, options.num)));
     }
     if options.frequency {
         return Some(Ok(Task::Measure { topic: topic.to_owned(), count: options.num }));
@@ -63,8 +68,8 @@ fn names(types: bool) -> Task {
     Task::Call(Call { show: Show::Topics { types }, ..call("get_topics", json!({})) })
 }
 
-fn follow(topic: &str, rate: Option<f64>, count: Option<u64>) -> Task {
-    Task::Follow { topic: topic.to_owned(), rate, count, must_exist: true }
+fn follow(topic: &str, field: &str, rate: Option<f64>, count: Option<u64>) -> Task {
+    Task::Follow { topic: topic.to_owned(), field: field.to_owned(), rate, count, must_exist: true }
 }
 
 fn published(arguments: &TopicPub) -> Result<Task, CtlError> {
