@@ -2,7 +2,7 @@
 //! A command holds until the next command for that joint; before the first one the joint moves freely.
 
 use bridgehead_plugin_api::drive::check_targets;
-use bridgehead_plugin_api::host::{Command, HostHandle, Joint, JointId, Params, Qos, Subscription, World};
+use bridgehead_plugin_api::host::{Command, HostHandle, Joint, JointId, Model, Params, Qos, Subscription, World};
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
@@ -33,6 +33,7 @@ enum Goal {
 struct Driven {
     name: String,
     id: JointId,
+    interfaces: Interfaces,
     /// Largest speed towards a position.
     speed: f64,
     /// Controller for positions; `None` to use a motor.
@@ -58,20 +59,11 @@ impl ModelPlugin for JointCommand {
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, model) = (host.params()?, host.model()?);
-        let named: Vec<String> = (0..params.count("joint_name"))
-            .map(|index| params.require(&format!("joint_name[{index}]")))
-            .collect::<Result<_>>()?;
-        let joints: Vec<Joint> = if named.is_empty() {
-            model.joints().into_iter().filter(|joint| moving(joint).is_ok()).collect()
-        } else {
-            named.iter().map(|name| model.joint(name)).collect::<Result<_>>()?
-        };
         let topic = params.text("topic").unwrap_or_else(|| "joint_command".to_owned());
-        let driven = joints.iter().enumerate().map(|(index, joint)| Driven::new(params, index, joint));
         Ok(JointCommand {
             world: host.world()?,
             command: host.command()?,
-            joints: driven.collect::<Result<_>>()?,
+            joints: joints(params, model)?,
             known: model.joints().into_iter().map(|joint| joint.name).collect(),
             commands: host.bus()?.subscribe(&topic, Qos::default())?,
             has_warned: false,
@@ -106,7 +98,8 @@ impl ModelPlugin for JointCommand {
 impl JointCommand {
     /// Applies the goals of a message to the joints of this controller; the first invalid message is logged.
     fn accept(&mut self, message: &JointState) {
-        let goals = match goals(message) {
+        let interfaces = |name: &str| self.joints.iter().find(|joint| joint.name == name).map(|joint| joint.interfaces);
+        let goals = match goals(message, interfaces) {
             Ok(goals) => goals,
             Err(problem) => return self.warn(|_| problem),
         };
@@ -130,27 +123,102 @@ impl JointCommand {
     }
 }
 
-/// Returns the goal of each named joint. Missing values and NaN have no effect.
-fn goals(message: &JointState) -> std::result::Result<Vec<(&str, Goal)>, String> {
-    let count = message.name.len();
-    for (what, values) in
-        [("positions", &message.position), ("velocities", &message.velocity), ("efforts", &message.effort)]
-    {
-        if !values.is_empty() && values.len() != count {
-            return Err(format!("it has {} {what} for {count} joints", values.len()));
-        }
-        let given: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-        if let Err(error) = check_targets(what, &given) {
-            return Err(format!("it has invalid {what}: {error}"));
-        }
+/// Returns the joints that the parameters describe: each by its `<joint>`, or all of one kind of description by
+/// `<joint_name>`; without either, all joints of the model.
+fn joints(params: Params, model: Model) -> Result<Vec<Driven>> {
+    let described = params.count("joint");
+    if described > 0 {
+        return (0..described).map(|index| Driven::described(params, model, &format!("joint[{index}]"))).collect();
     }
-    let value = |values: &[f64], index: usize| values.get(index).copied().filter(|value| !value.is_nan());
+    let named: Vec<String> = (0..params.count("joint_name"))
+        .map(|index| params.require(&format!("joint_name[{index}]")))
+        .collect::<Result<_>>()?;
+    let joints: Vec<Joint> = if named.is_empty() {
+        model.joints().into_iter().filter(|joint| moving(joint).is_ok()).collect()
+    } else {
+        named.iter().map(|name| model.joint(name)).collect::<Result<_>>()?
+    };
+    joints.iter().enumerate().map(|(index, joint)| Driven::new(params, index, joint)).collect()
+}
+
+/// Which values a joint takes from a message with fewer values than names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Interfaces {
+    position: bool,
+    velocity: bool,
+    effort: bool,
+}
+
+impl Interfaces {
+    fn read(params: Params, path: &str) -> Result<Self> {
+        let mut interfaces = Interfaces::default();
+        for index in 0..params.count(path) {
+            let path = format!("{path}[{index}]");
+            match params.require::<String>(&path)?.as_str() {
+                "position" => interfaces.position = true,
+                "velocity" => interfaces.velocity = true,
+                "effort" => interfaces.effort = true,
+                other => return Err(params.refuse(&path, other, "`position`, `velocity` or `effort`")),
+            }
+        }
+        Ok(interfaces)
+    }
+}
+
+/// A list of values in a message.
+struct Values<'a> {
+    what: &'static str,
+    values: &'a [f64],
+    has: fn(Interfaces) -> bool,
+}
+
+impl Values<'_> {
+    /// Returns the value of each name; NaN for none. Controllers outside of the host send a value for each joint that has
+    /// the interface, in the order of the names.
+    fn of(&self, names: &[String], interfaces: impl Fn(&str) -> Option<Interfaces>) -> std::result::Result<Vec<f64>, String> {
+        let Values { what, values, has } = self;
+        if values.len() == names.len() {
+            return Ok(values.to_vec());
+        }
+        let has = |name: &String| interfaces(name).is_some_and(has);
+        if !values.is_empty() && values.len() != names.iter().filter(|name| has(name)).count() {
+            return Err(format!("it has {} {what} for {} joints", values.len(), names.len()));
+        }
+        let mut rest = values.iter().copied();
+        let mut next = |name: &String| if has(name) { rest.next() } else { None };
+        Ok(names.iter().map(|name| next(name).unwrap_or(f64::NAN)).collect())
+    }
+}
+
+/// Returns the goal of each named joint. Missing values and NaN have no effect.
+fn goals(
+    message: &JointState,
+    interfaces: impl Fn(&str) -> Option<Interfaces>,
+) -> std::result::Result<Vec<(&str, Goal)>, String> {
+    let lists = [
+        Values { what: "positions", values: &message.position, has: |joint| joint.position },
+        Values { what: "velocities", values: &message.velocity, has: |joint| joint.velocity },
+        Values { what: "efforts", values: &message.effort, has: |joint| joint.effort },
+    ];
+    let mut found = Vec::new();
+    for list in &lists {
+        let values = list.of(&message.name, &interfaces)?;
+        let given: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        if let Err(error) = check_targets(list.what, &given) {
+            return Err(format!("it has invalid {}: {error}", list.what));
+        }
+        found.push(values);
+    }
+    let value = |list: usize, index: usize| {
+        let values: Option<&Vec<f64>> = found.get(list);
+        values.and_then(|values| values.get(index)).copied().filter(|value| !value.is_nan())
+    };
     let goal = |index: usize| {
-        let velocity = value(&message.velocity, index);
+        let velocity = value(1, index);
         // Complete joint states are sent as commands too: a position comes with velocities and efforts of 0.
         let speed = velocity.map(f64::abs).filter(|speed| *speed > 0.0);
-        let position = value(&message.position, index).map(|position| Goal::Position(position, speed));
-        let effort = || value(&message.effort, index).map(Goal::Effort);
+        let position = value(0, index).map(|position| Goal::Position(position, speed));
+        let effort = || value(2, index).map(Goal::Effort);
         position.or(velocity.map(Goal::Velocity)).or_else(effort)
     };
     let named = message.name.iter().enumerate();
@@ -158,26 +226,43 @@ fn goals(message: &JointState) -> std::result::Result<Vec<(&str, Goal)>, String>
 }
 
 impl Driven {
+    /// Reads a joint of a list, of which each parameter is a list too.
     fn new(params: Params, index: usize, joint: &Joint) -> Result<Self> {
         let suffix = format!("[{index}]");
         let gains = Gains::NONE.read(params, "", &suffix)?;
         let has_gains = ["p_gain", "i_gain", "d_gain"].iter().any(|name| params.count(name) > index);
         let initial: Option<f64> = params.get(&format!("initial_position{suffix}"))?;
         let initial = initial.map_or(Goal::Nothing, |position| Goal::Position(position, None));
-        let own_limit =
-            if joint.velocity > 0.0 && joint.velocity < NO_LIMIT { joint.velocity } else { SPEED };
-        let path = format!("max_velocity{suffix}");
-        let speed = params.get_or(&path, own_limit)?;
-        if speed <= 0.0 {
-            return Err(params.refuse(&path, &speed.to_string(), "a number above 0"));
-        }
+        let speed = speed(params, &format!("max_velocity{suffix}"), joint)?;
         Ok(Driven {
             name: joint.name.clone(),
             id: moving(joint)?,
+            interfaces: Interfaces::default(),
             speed,
             controller: has_gains.then(|| Pid::new(gains)),
             initial,
             goal: initial,
+        })
+    }
+
+    /// Reads the joint that a `<joint>` describes.
+    fn described(params: Params, model: Model, path: &str) -> Result<Self> {
+        let joint = model.joint(&params.require::<String>(&format!("{path}/@name"))?)?;
+        let position: Option<f64> = params.get(&format!("{path}/initial_position"))?;
+        let velocity: Option<f64> = params.get(&format!("{path}/initial_velocity"))?;
+        let initial = match (position, velocity) {
+            (Some(position), _) => Goal::Position(position, None),
+            (None, Some(velocity)) => Goal::Velocity(velocity),
+            (None, None) => Goal::Nothing,
+        };
+        Ok(Driven {
+            id: moving(&joint)?,
+            interfaces: Interfaces::read(params, &format!("{path}/command_interface"))?,
+            speed: speed(params, &format!("{path}/max_velocity"), &joint)?,
+            controller: None,
+            initial,
+            goal: initial,
+            name: joint.name,
         })
     }
 
@@ -221,6 +306,16 @@ impl Driven {
         self.goal = state.take()?;
         self.controller.iter_mut().try_for_each(|controller| controller.load(state))
     }
+}
+
+/// Returns the largest speed towards a position: that of the parameter, or else the joint's limit.
+fn speed(params: Params, path: &str, joint: &Joint) -> Result<f64> {
+    let own_limit = if joint.velocity > 0.0 && joint.velocity < NO_LIMIT { joint.velocity } else { SPEED };
+    let speed = params.get_or(path, own_limit)?;
+    if speed <= 0.0 {
+        return Err(params.refuse(path, &speed.to_string(), "a number above 0"));
+    }
+    Ok(speed)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod geometry;
 mod inertial;
 mod joint;
 mod known;
+mod ros2_control;
 mod value;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -60,9 +61,11 @@ impl<'d> Reader<'d> {
             links,
             joints,
             extension: Default::default(),
+            controls: Vec::new(),
             at: root,
         };
         self.extensions(root, &mut robot);
+        robot.controls = self.controls(root, &robot);
         Ok(robot)
     }
 

@@ -11,7 +11,59 @@ pub(crate) struct Robot<'d> {
     pub(crate) links: Vec<Link<'d>>,
     pub(crate) joints: Vec<Joint<'d>>,
     pub(crate) extension: ModelExtension<'d>,
+    pub(crate) controls: Vec<Control<'d>>,
     pub(crate) at: Element<'d>,
+}
+
+/// The `<ros2_control>` elements whose commands and states have the same topics.
+pub(crate) struct Control<'d> {
+    pub(crate) name: &'d str,
+    pub(crate) at: Element<'d>,
+    /// `None` for hardware without topics: those of the plugins.
+    pub(crate) command_topic: Option<String>,
+    pub(crate) state_topic: Option<String>,
+    pub(crate) joints: Vec<ControlledJoint>,
+}
+
+impl Control<'_> {
+    pub(crate) fn has_topics_of(&self, other: &Self) -> bool {
+        self.command_topic == other.command_topic && self.state_topic == other.state_topic
+    }
+}
+
+/// A joint of a `<ros2_control>`.
+pub(crate) struct ControlledJoint {
+    /// Its index in the robot.
+    pub(crate) joint: usize,
+    /// What commands may drive; nothing for a joint that only reports its state.
+    pub(crate) drives: Vec<Drive>,
+    /// Where it begins, rad or m.
+    pub(crate) position: Option<f64>,
+    /// How fast it begins, rad/s or m/s.
+    pub(crate) velocity: Option<f64>,
+}
+
+/// What a command drives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Drive {
+    Position,
+    Velocity,
+    Effort,
+}
+
+impl Drive {
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        [Self::Position, Self::Velocity, Self::Effort].into_iter().find(|drive| drive.name() == name)
+    }
+
+    /// The name of its interface.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Position => "position",
+            Self::Velocity => "velocity",
+            Self::Effort => "effort",
+        }
+    }
 }
 
 /// A `<link>`.

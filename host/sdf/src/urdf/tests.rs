@@ -7,6 +7,7 @@ mod masses;
 mod materials;
 mod mutated;
 mod refusals;
+mod ros2_control;
 
 use crate::Document;
 use crate::Source;

@@ -4,6 +4,7 @@
 
 mod joint;
 mod link;
+mod ros2_control;
 mod text;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -56,6 +57,7 @@ impl<'w, 'd> Writer<'w, 'd> {
         for element in &self.robot.extension.rest {
             self.out.raw(element.xml());
         }
+        self.controls();
         self.out.close("model");
         self.out.close("sdf");
         self.out.finish()

@@ -137,3 +137,40 @@ fn invalid_joints_and_speeds_are_refused() {
     let speed = refusal(arm().param("max_velocity", 0));
     assert!(speed.ends_with("is `0`; expected a number above 0"), "{speed}");
 }
+
+/// What `ros2_control` sends over topics: the names of all joints, and a value for each that has the interface.
+#[test]
+fn values_of_fewer_joints_belong_to_those_with_the_interface() {
+    let host = arm()
+        .params([
+            ("joint[0]/@name", "shoulder"),
+            ("joint[0]/command_interface", "velocity"),
+            ("joint[0]/initial_velocity", "0"),
+            ("joint[1]/@name", "elbow"),
+            ("joint[1]/command_interface[0]", "position"),
+            ("joint[1]/command_interface[1]", "effort"),
+            ("joint[1]/initial_position", "-0.2"),
+            ("joint[1]/max_velocity", "0.5"),
+        ])
+        .build();
+    let mut model = TestModel::<JointCommand>::started(host);
+    assert_eq!(step(&mut model), [velocity(host, "shoulder", 0.0), velocity(host, "elbow", -0.5)]);
+    let both = state(&["shoulder", "elbow"]);
+    host.send("joint_command", &JointState { position: vec![1.0], velocity: vec![2.0], ..both.clone() });
+    assert_eq!(step(&mut model), [velocity(host, "shoulder", 2.0), velocity(host, "elbow", 0.5)]);
+    host.send("joint_command", &JointState { effort: vec![7.0], velocity: vec![f64::NAN], ..both.clone() });
+    assert_eq!(step(&mut model), [velocity(host, "shoulder", 2.0), effort(host, "elbow", 7.0)]);
+    assert!(!host.has_logged(Level::Warn, "it has"));
+    host.send("joint_command", &JointState { position: vec![1.0, 2.0, 3.0], ..both });
+    step(&mut model);
+    assert!(host.has_logged(Level::Warn, "it has 3 positions for 2 joints"));
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn an_unknown_interface_is_refused() {
+    let host =
+        arm().params([("joint[0]/@name", "elbow"), ("joint[0]/command_interface", "acceleration")]).build();
+    let refused = TestModel::<JointCommand>::create(host).awake().expect_failed().text().to_owned();
+    assert!(refused.contains("`acceleration`; expected `position`, `velocity` or `effort`"), "{refused}");
+}

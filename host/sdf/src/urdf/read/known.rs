@@ -16,7 +16,7 @@ const KNOWN: &[Known] = &[
     Known {
         element: "robot",
         attributes: &["name", "version"],
-        children: &["link", "joint", "material", "gazebo", "origin"],
+        children: &["link", "joint", "material", "gazebo", "origin", "ros2_control"],
     },
     Known { element: "link", attributes: &["name"], children: &["inertial", "visual", "collision"] },
     Known { element: "inertial", attributes: &[], children: &["origin", "mass", "inertia"] },
@@ -54,7 +54,6 @@ const KNOWN: &[Known] = &[
 /// Elements and attributes that URDF and its users have and SDF does not, each with what to do instead.
 const WITHOUT_COUNTERPART: &[(&str, &str)] = &[
     ("transmission", "drive the joints through a plugin, in `<gazebo><plugin …>`"),
-    ("ros2_control", "drive the joints through a plugin, in `<gazebo><plugin …>`"),
     ("safety_controller", "soft limits belong into your controller"),
     ("calibration", "no action needed: simulated joints are calibrated"),
     ("sensor", "put an SDF `<sensor>` into `<gazebo reference=\"link\">`"),

@@ -120,7 +120,6 @@ fn unknown_urdf_elements_are_reported_once() {
             "attribute `colour` in `<link>`; left out",
             "attribute `xzy` in `<origin>`; left out",
             "`<transmission>` in `<robot>`, 2 times; left out",
-            "`<ros2_control>` in `<robot>`; left out",
             "`<arm>` in `<robot>`, 2 times; left out",
             "`<my:own>` in `<robot>`; left out",
         ]
