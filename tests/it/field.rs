@@ -237,9 +237,3 @@ fn cameras_have_the_topics_of_gazebo() {
         assert!(topics.iter().any(|found| found == topic), "{topic}: {topics:?}");
     }
 }
-
-#[test]
-fn an_sdf_with_xacro_is_refused_with_the_command_to_run() {
-    let Some(finished) = run("xacro_in_sdf.sdf.xacro", "0.5s", &[]) else { return };
-    drop(finished.expect_code(1).expect_message(&["BH-SDF-100", "xacro"]));
-}

@@ -175,5 +175,7 @@ mod world_picture;
 mod world_save;
 /// Values of worlds that a run sets by their paths.
 mod world_values;
+/// Robots in xacro, which a program expands.
+mod xacro;
 /// Plugins that are faulty or built in unusual ways, with the documented outcomes.
 mod zoo;

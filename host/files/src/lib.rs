@@ -1,14 +1,19 @@
-//! Reading files that somebody else names: worlds and what they refer to, configurations, recordings, snapshots, stores.
+//! Reading files that somebody else names: worlds and what they refer to, configurations, recordings, snapshots, stores;
+//! and expanding those that are xacro.
 //!
 //! Anything can be at a path. Only regular files are opened, because opening a pipe waits for its writer, and opening a
 //! device can have effects; and no more than a given number of bytes is read, because a file may be endless. Usable from any
 //! thread.
+
+mod xacro;
 
 use std::fmt;
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
+
+pub use xacro::{Xacro, XacroError};
 
 /// The most bytes of a file that people write, such as a configuration: 16 MiB.
 pub const MAX_OF_TEXT: u64 = 16 << 20;

@@ -4,6 +4,7 @@
 //! world, plugins or sockets. Each setting with a key is declared once, as a row under [`section!`](section). Plain values,
 //! usable from any thread.
 
+mod argument;
 mod attach;
 mod code;
 mod control;
@@ -33,7 +34,7 @@ pub use code::Code;
 pub use control::{ControlConfig, HttpConfig, KeyboardConfig, NamesConfig, WatchdogConfig};
 pub use environment::from_environment;
 pub use error::{ConfigError, ConfigErrors};
-pub use file::table::nearest;
+pub use bridgehead_runtime::nearest::nearest;
 pub use http::{DEFAULT_ADDRESS, HttpAddress, Secret};
 pub use key::{Flag, Form};
 pub use keys::{Key, SECTIONS, keys, keys_of};
@@ -45,4 +46,5 @@ pub use run::RunConfig;
 pub use sensor::{OverrideRequest, SensorRequest};
 pub use services::ServiceNames;
 pub use settings::Settings;
+pub use argument::{ArgumentRequest, xacro_argument};
 pub use world_value::{ValueRequest, set_argument};

@@ -19,6 +19,8 @@ pub struct SearchPath {
     folders: Vec<PathBuf>,
     /// Caches of Gazebo Fuel.
     fuel: Vec<PathBuf>,
+    /// Names and values for `<xacro:arg>` of every file that is expanded.
+    arguments: Vec<(String, String)>,
 }
 
 impl SearchPath {
@@ -43,14 +45,14 @@ impl SearchPath {
 
     /// A search path with these folders, in this order.
     pub fn new(folders: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
-        Self { folders: folders.into_iter().map(Into::into).collect(), fuel: Vec::new() }
+        Self { folders: folders.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
     /// A search path with these folders, then those of the variables in [`SearchPath::ENVIRONMENT`], those
     /// below [`SearchPath::PREFIXES`], and the caches of Gazebo Fuel: that of `GZ_FUEL_CACHE_PATH`, and those
     /// that Gazebo's tools create below the home folder.
     ///
-    /// `variable` reads one environment variable; this module reads none itself.
+    /// `variable` reads one environment variable.
     #[must_use]
     pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         for value in Self::ENVIRONMENT.iter().filter_map(|name| variable(name)) {
@@ -64,6 +66,25 @@ impl SearchPath {
             self.fuel.extend([".gz/fuel", ".ignition/fuel"].map(|folder| home.join(folder)));
         }
         self
+    }
+
+    /// Returns the search path of the environment of this process.
+    #[must_use]
+    pub fn of_environment() -> Self {
+        Self::default().with_environment(|name| std::env::var_os(name))
+    }
+
+    /// The same search path with these names and values for `<xacro:arg>` of the files that are expanded.
+    #[must_use]
+    pub fn with_arguments(mut self, arguments: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.arguments.extend(arguments);
+        self
+    }
+
+    /// Names and values for `<xacro:arg>`.
+    #[must_use]
+    pub fn arguments(&self) -> &[(String, String)] {
+        &self.arguments
     }
 
     /// The folders in order.

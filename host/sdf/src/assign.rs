@@ -17,7 +17,7 @@ use super::address::SearchPath;
 use super::budget::Budget;
 use super::diagnostic::Code;
 use super::edit::EditError;
-use super::files::{FileError, FileKind, Files, ReadError, normalize};
+use super::files::{FileError, FileKind, Files, ReadError, Xacro, normalize};
 use super::source::Source;
 
 use assigner::Assigner;
@@ -154,6 +154,10 @@ impl Files for Overlay<'_> {
             Some(text) => Ok(text.to_string()),
             None => self.below.read(path, most),
         }
+    }
+
+    fn expand(&self, xacro: Xacro<'_>, most: u64) -> Result<String, ReadError> {
+        self.below.expand(xacro, most)
     }
 
     fn kind(&self, path: &Path) -> FileKind {

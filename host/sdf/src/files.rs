@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-pub use bridgehead_files::{FileKind, ReadError as FileError, open};
+pub use bridgehead_files::{FileKind, ReadError as FileError, Xacro, XacroError, open};
 
 use super::diagnostic::Diagnostic;
 
@@ -23,6 +23,9 @@ pub enum ReadError {
     /// The budget does not suffice.
     #[error("{0}")]
     Stopped(Box<Diagnostic>),
+    /// It is a xacro source, and cannot be expanded.
+    #[error("{0}")]
+    Xacro(#[from] XacroError),
 }
 
 impl From<io::Error> for ReadError {
@@ -47,6 +50,12 @@ pub trait Files {
     /// Returns an error if it is not a regular file, cannot be read, is larger, or is not UTF-8.
     fn read(&self, path: &Path, most: u64) -> Result<String, ReadError>;
 
+    /// Returns the text of at most `most` bytes that a xacro source generates.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be expanded.
+    fn expand(&self, xacro: Xacro<'_>, most: u64) -> Result<String, ReadError>;
+
     /// Returns what is at a path.
     fn kind(&self, path: &Path) -> FileKind;
 
@@ -68,6 +77,10 @@ pub struct Disk;
 impl Files for Disk {
     fn read(&self, path: &Path, most: u64) -> Result<String, ReadError> {
         Ok(bridgehead_files::read_text(path, most)?)
+    }
+
+    fn expand(&self, xacro: Xacro<'_>, most: u64) -> Result<String, ReadError> {
+        Ok(xacro.expand(most)?)
     }
 
     fn kind(&self, path: &Path) -> FileKind {
@@ -102,6 +115,11 @@ impl Files for InMemory {
     fn read(&self, path: &Path, most: u64) -> Result<String, ReadError> {
         let text = self.0.get(&normalize(path)).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         if text.len() as u64 > most { Err(FileError::TooLarge(most).into()) } else { Ok(text.clone()) }
+    }
+
+    /// No program can read them.
+    fn expand(&self, _: Xacro<'_>, _: u64) -> Result<String, ReadError> {
+        Err(XacroError::Missing.into())
     }
 
     fn kind(&self, path: &Path) -> FileKind {

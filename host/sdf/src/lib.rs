@@ -80,10 +80,13 @@ pub use bridgehead_pose as pose;
 pub use budget::{Budget, Cancel};
 pub use diagnostic::{Code, Cost, Diagnostic, Severity, collapsed, digest};
 pub use document::{Document, Element, NodeId, Origin};
-pub use files::{Disk, FileError, FileKind, Files, InMemory, ReadError, open, read_bytes};
+pub use files::{
+    Disk, FileError, FileKind, Files, InMemory, ReadError, Xacro, XacroError, open, read_bytes,
+};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;
 pub use print::{print, print_passive};
 pub use reader::{KNOWN, Known, OTHER_FORMATS, Root};
 pub use source::{Location, Source, Span};
+pub use xacro::read_source;

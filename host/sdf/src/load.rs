@@ -14,6 +14,7 @@ use super::resolve::resolve;
 use super::resolved::World;
 use super::source::{Location, Source};
 use super::urdf;
+use super::xacro::{not_expanded, read_source};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -85,16 +86,17 @@ pub fn load_with(
     budget: &Budget,
 ) -> Result<Loaded, LoadError> {
     budget.charge(Limit::Files, 1, || None).map_err(LoadError::of)?;
-    let text = files.read(path, budget.most(Limit::TextFile)).map_err(|error| match error {
+    let source = read_source(files, path, search, budget.most(Limit::TextFile)).map_err(|error| match error {
         ReadError::File(FileError::TooLarge(_)) => {
             LoadError::of(budget.exceeded(Limit::TextFile, || Some(Location::at(path))))
         }
+        ReadError::Xacro(why) => LoadError::of(Box::new(not_expanded(Location::at(path), path, &why))),
         error => {
             let cause = Diagnostic::error(Code::Unreadable, None, format!("`{}`: {error}", path.display()));
             LoadError::of(Box::new(cause.expected("a readable UTF-8 file")))
         }
     })?;
-    load_source(files, Source::from_file(path, text), search, budget)
+    load_source(files, source, search, budget)
 }
 
 /// Loads a world or model from a text; `name` appears in messages in place of a file name.

@@ -1,9 +1,50 @@
 //! xacro sources, which are programs that generate a URDF or SDF: read as one, most of the robot would be missing.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use super::address::SearchPath;
 use super::diagnostic::{Code, Diagnostic, excerpt};
 use super::document::{Document, Element};
+use super::files::{Files, ReadError, Xacro, XacroError};
+use super::source::{Location, Source};
+
+/// Reads a world or model of at most `most` bytes. What a xacro source generates takes its place.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, or is a xacro source that cannot be expanded.
+pub fn read_source(
+    files: &dyn Files,
+    path: &Path,
+    search: &SearchPath,
+    most: u64,
+) -> Result<Source, ReadError> {
+    let text = files.read(path, most)?;
+    if !is_source(path, &text) {
+        return Ok(Source::from_file(path, text));
+    }
+    let xacro = Xacro { path, arguments: search.arguments(), folders: search.folders() };
+    let text = files.expand(xacro, most)?;
+    Ok(Source::of_file(&format!("{} (expanded)", path.display()), path, text))
+}
+
+/// Returns true for a file with the ending of xacro, and for one that declares its prefix and uses it. What cannot be
+/// parsed is left to the reader, which says why.
+fn is_source(path: &Path, text: &str) -> bool {
+    if path.extension().is_some_and(|ending| ending == "xacro") {
+        return true;
+    }
+    text.contains("xmlns:xacro")
+        && Document::parse(Source::from_text("", text))
+            .is_ok_and(|document| refuse(&document, true, "").is_err())
+}
+
+/// Returns the finding for a file that cannot be expanded.
+pub(super) fn not_expanded(at: Location, path: &Path, why: &XacroError) -> Diagnostic {
+    let found = format!("`{}` is xacro: {why}", path.display());
+    Diagnostic::error(Code::UrdfXacro, Some(at), found)
+        .expected("a file that the program `xacro` can expand, with the arguments that it needs")
+}
 
 /// Refuses a xacro source of a URDF. The declaration of the prefix alone is allowed: xacro leaves it in its output.
 pub(super) fn refuse_urdf(document: &Arc<Document>) -> Result<(), Box<Diagnostic>> {

@@ -10,6 +10,7 @@ mod picture;
 mod plugin;
 mod run;
 pub(super) mod verbosity;
+mod xacro;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -18,6 +19,7 @@ use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
 use clap::{Args, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueHint};
 
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
+pub(super) use xacro::XacroArguments;
 pub(super) use picture::{PictureArguments, Shown};
 pub(super) use plugin::{
     InfoArguments, ListArguments, NewArguments, PluginCommand, PluginKind, PluginLanguage, ProbeArguments,
@@ -280,6 +282,8 @@ pub(super) struct SaveArguments {
     /// Set the points of a road, in metres; may be given several times
     #[arg(long, value_name = "ROAD=X Y Z, X Y Z, ...", allow_hyphen_values = true)]
     pub(super) road: Vec<String>,
+    #[command(flatten)]
+    pub(super) xacro: XacroArguments,
 }
 
 /// The arguments of `world check`.
@@ -294,6 +298,8 @@ pub(super) struct CheckArguments {
     /// Print a line of JSON for each file
     #[arg(long)]
     pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) xacro: XacroArguments,
 }
 
 /// The arguments of `world print`.
@@ -308,6 +314,8 @@ pub(super) struct PrintArguments {
     /// Print SDF: with included and merged models in place, and with every pose as numbers
     #[arg(long, conflicts_with = "json")]
     pub(super) sdf: bool,
+    #[command(flatten)]
+    pub(super) xacro: XacroArguments,
 }
 
 /// Returns the command line for clap.

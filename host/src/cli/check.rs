@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bridgehead_sdf::{Diagnostic, Severity, digest};
 use serde_json::{Value, json};
 
-use super::args::CheckFilesArguments;
+use super::args::{CheckFilesArguments, XacroArguments};
 use super::configuration::layers_of;
 use super::console::Console;
 use super::finding::finding;
@@ -29,7 +29,7 @@ pub(super) fn check(arguments: &CheckFilesArguments, is_detailed: bool, console:
     let mut text = String::new();
     let mut is_valid = true;
     for file in &arguments.files {
-        let findings = findings_of(file, &arguments.plugin_path);
+        let findings = findings_of(file, &arguments.plugin_path, &arguments.xacro);
         let is_right = findings.iter().all(|finding| finding.severity < limit);
         is_valid &= is_right;
         let verdict = if is_right { "OK" } else { "INVALID" };
@@ -48,10 +48,11 @@ pub(super) fn check(arguments: &CheckFilesArguments, is_detailed: bool, console:
 }
 
 /// Returns all findings about a file: a configuration if its name ends in `.toml`, otherwise a world.
-fn findings_of(file: &Path, plugin_path: &[PathBuf]) -> Vec<Finding> {
+fn findings_of(file: &Path, plugin_path: &[PathBuf], xacro: &XacroArguments) -> Vec<Finding> {
     let is_configuration = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let (mut layers, outcome) = layers_of(is_configuration.then_some(file));
     layers.flags.plugin_path = plugin_path.to_vec();
+    layers.flags.arguments = xacro.requests();
     if !is_configuration {
         layers.flags.run.world = Some(file.to_owned());
     }
@@ -67,13 +68,13 @@ fn findings_of(file: &Path, plugin_path: &[PathBuf]) -> Vec<Finding> {
 
 /// Returns the findings of building a world and starting its plugins, without those of its reader and without unsupported
 /// names.
-pub(super) fn of_building(file: &Path) -> Vec<Finding> {
+pub(super) fn of_building(file: &Path, xacro: &XacroArguments) -> Vec<Finding> {
     let is_meant = |found: &Finding| {
         let code = split_code(&found.text).map(|(code, _)| code);
         let is_of_names = code.is_some_and(|code| [NO_COUNTERPART, NOT_FOUND].contains(&code));
         found.read.is_none() && !is_of_names && code.is_some_and(severity::is_listed)
     };
-    findings_of(file, &[]).into_iter().filter(is_meant).collect()
+    findings_of(file, &[], xacro).into_iter().filter(is_meant).collect()
 }
 
 fn tried(layers: Layers) -> Vec<Finding> {

@@ -37,8 +37,8 @@ pub(super) fn check(arguments: &CheckArguments, is_detailed: bool, console: &Con
     let mut text = String::new();
     let mut is_clean = true;
     for file in &arguments.files {
-        let outcome = judged(loaded(file));
-        let of_building = if outcome.is_ok() { of_building(file) } else { Vec::new() };
+        let outcome = judged(loaded(file, &arguments.xacro));
+        let of_building = if outcome.is_ok() { of_building(file, &arguments.xacro) } else { Vec::new() };
         let severities = findings(&outcome).into_iter().map(|finding| finding.severity);
         let is_right =
             severities.chain(of_building.iter().map(|found| found.severity)).all(|one| one < limit);
@@ -59,7 +59,7 @@ pub(super) fn check(arguments: &CheckArguments, is_detailed: bool, console: &Con
 
 /// Prints the content of a file; returns the exit code.
 pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
-    let outcome = loaded(&arguments.file);
+    let outcome = loaded(&arguments.file, &arguments.xacro);
     let is_right = findings(&outcome).iter().all(|finding| finding.severity < Severity::Error);
     let file = name(&arguments.file);
     let text = match &outcome {
@@ -68,7 +68,7 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
             // Other programs may read the output, so findings go to standard error, as in a run.
             console.tell(&findings_of(&outcome));
             if arguments.sdf {
-                bridgehead_sdf::print(loaded, &search_path(), &Disk)
+                bridgehead_sdf::print(loaded, &search_path(&arguments.xacro), &Disk)
             } else {
                 printable(&listing(loaded)).into_owned()
             }

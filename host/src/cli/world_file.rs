@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use bridgehead_sdf::SearchPath;
 
+use super::args::XacroArguments;
 use crate::resources::{Library, ResourceError, Sources};
 
 /// The world of `bridgehead demo`, which every installation has.
 pub(super) const DEMO: &str = "two_vehicles.sdf";
 
-/// Returns the folders of the environment, as for a run.
-pub(super) fn search_path() -> SearchPath {
-    SearchPath::default().with_environment(|name| std::env::var_os(name))
+/// Returns the folders of the environment, as for a run, with arguments for files that are xacro.
+pub(super) fn search_path(xacro: &XacroArguments) -> SearchPath {
+    SearchPath::of_environment().with_arguments(xacro.xacro.iter().cloned())
 }
 
 /// Returns the file of a world: the path itself if something is there, otherwise what the search path, the configured
@@ -26,7 +27,7 @@ pub(super) fn world_file(given: &Path, sources: &Sources) -> Result<PathBuf, Res
     if is_plain && (given.is_absolute() || given.exists() && !given.is_dir()) {
         return Ok(given.to_owned());
     }
-    let search = search_path();
+    let search = SearchPath::of_environment();
     let has_places = !search.folders().is_empty() || !sources.places.is_empty();
     match Library::new(search, sources.clone()).file_of_world(address) {
         Ok(file) => {

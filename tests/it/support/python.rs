@@ -1,7 +1,7 @@
 //! Python with the packages that `tests/run.sh` installs: readers, writers and clients of other projects.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -83,6 +83,17 @@ impl Python {
         search.push(":");
         search.push(&self.installed);
         search
+    }
+
+    /// The folders in which the programs of the packages are.
+    pub(crate) fn script_folders(&self) -> Vec<PathBuf> {
+        let beside = self.program.parent().filter(|folder| !folder.as_os_str().is_empty());
+        beside.map(Path::to_owned).into_iter().chain([self.installed.join("bin")]).collect()
+    }
+
+    /// The value of `PYTHONPATH` for the packages.
+    pub(crate) fn package_path(&self) -> &OsStr {
+        &self.packages
     }
 
     /// The path of the interpreter.

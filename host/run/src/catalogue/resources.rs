@@ -6,7 +6,7 @@ entries! {
     "BH-RES-001": "A request for a world or model has neither an address nor a text."
         => "give one of them; an address overrides a text";
     "BH-RES-002": "A world or model has an unsupported format."
-        => "give SDF or URDF; run xacro first, and export other formats as one of the two";
+        => "give SDF, URDF or xacro; export other formats as one of them";
     "BH-RES-003": "No file exists at the address of a world or model."
         => "check the spelling, or add the folder that contains it to `BRIDGEHEAD_RESOURCE_PATH`";
     "BH-RES-004": "The file of a world or model cannot be read."

@@ -3,6 +3,7 @@
 //! Reads it into [`Settings`]; [`keys`](super::keys()) lists the keys of its tables. All errors of the file are reported
 //! at once, with line and column. `docs/configuration.md` describes the file. Pure except for reading the file.
 
+mod argument;
 mod params;
 mod pose;
 mod sensor;
@@ -19,7 +20,6 @@ use toml::de::DeTable;
 
 pub(super) use source::Source;
 pub(super) use table::Table;
-pub use table::nearest;
 
 use super::attach::check_attach;
 use super::code::Code;
@@ -139,6 +139,7 @@ fn root(table: &Table<'_, '_>) -> Settings {
     settings.plugins = table.tables("plugin").iter().filter_map(plugin).collect();
     settings.sensors = table.tables("sensor").iter().filter_map(sensor::sensor).collect();
     settings.overrides = table.tables("override").iter().filter_map(sensor::change).collect();
+    settings.arguments = table.tables("argument").iter().filter_map(argument::argument).collect();
     settings.values = table.tables("value").iter().filter_map(world_value::value).collect();
     settings.poses = pose::poses(table);
     trigger::read(table, &mut settings);

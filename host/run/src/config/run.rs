@@ -7,6 +7,7 @@ use std::time::Duration;
 use bridgehead_lifecycle::StartIn;
 use bridgehead_physics::OVERLAP_SPEED;
 
+use super::argument::ArgumentRequest;
 use super::control::{ControlConfig, HttpConfig, KeyboardConfig, NamesConfig, WatchdogConfig};
 use super::key::{flag, without};
 use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, TIME, choice, whole};
@@ -120,6 +121,8 @@ section! {
         sensors: Vec<SensorRequest> = Vec::new();
         /// Changes of sensors and plugins of the world, in order.
         overrides: Vec<OverrideRequest> = Vec::new();
+        /// Arguments of files that are xacro, in order.
+        arguments: Vec<ArgumentRequest> = Vec::new();
         /// Values of the world to set, in order.
         values: Vec<ValueRequest> = Vec::new();
         /// Named poses besides those of the world.
@@ -148,6 +151,13 @@ section! {
 }
 
 impl RunConfig {
+    /// Returns where the files of a world are looked up, with the arguments of those that are xacro.
+    #[must_use]
+    pub fn world_search(&self) -> bridgehead_sdf::SearchPath {
+        let argument = |request: &ArgumentRequest| (request.name.clone(), request.value.clone());
+        bridgehead_sdf::SearchPath::of_environment().with_arguments(self.arguments.iter().map(argument))
+    }
+
     /// Returns how worlds are built, with steps of that width.
     #[must_use]
     pub fn build_options(&self, width: Duration) -> BuildOptions {

@@ -9,6 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::argument::ArgumentRequest;
 use super::code::Code;
 use super::control::{
     ControlConfig, ControlSettings, HttpConfig, HttpSettings, KeyboardConfig, KeyboardSettings, NamesConfig,
@@ -53,6 +54,8 @@ pub struct Settings {
     pub sensors: Vec<SensorRequest>,
     /// Changes of sensors and plugins of the world.
     pub overrides: Vec<OverrideRequest>,
+    /// Arguments of files that are xacro.
+    pub arguments: Vec<ArgumentRequest>,
     /// Values of the world to set.
     pub values: Vec<ValueRequest>,
     /// Named poses.
@@ -103,6 +106,7 @@ impl Settings {
             plugins: joined(below.plugins, self.plugins),
             sensors: joined(below.sensors, self.sensors),
             overrides: joined(below.overrides, self.overrides),
+            arguments: joined(below.arguments, self.arguments),
             values: joined(below.values, self.values),
             poses: joined(below.poses, self.poses),
             triggers: joined(below.triggers, self.triggers),
@@ -124,6 +128,7 @@ impl Settings {
             plugins: self.plugins,
             sensors: self.sensors,
             overrides: self.overrides,
+            arguments: self.arguments,
             values: self.values,
             poses: self.poses,
             search,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::{
-    Disk, Document, Files as _, NotFound, ReadError, SearchPath, Source, locate, model_config,
+    Disk, Document, Files as _, NotFound, ReadError, SearchPath, Source, locate, model_config, read_source,
 };
 
 use super::error::ResourceError;
@@ -30,7 +30,9 @@ pub struct Fetched {
     pub asked: Resource,
     /// The file it came from; `None` for a text.
     pub path: Option<PathBuf>,
-    /// The text.
+    /// The name of the file in messages.
+    pub name: String,
+    /// The text; what it generates, if the file is xacro.
     pub text: Arc<str>,
     /// Its format.
     pub format: Format,
@@ -41,7 +43,7 @@ impl Fetched {
     #[must_use]
     pub fn source(&self) -> Source {
         match &self.path {
-            Some(path) => Source::from_file(path, Arc::clone(&self.text)),
+            Some(path) => Source::of_file(&self.name, path, Arc::clone(&self.text)),
             None => Source::from_text(self.asked.shown(), Arc::clone(&self.text)),
         }
     }
@@ -63,12 +65,12 @@ impl Library {
                 return Err(ResourceError::NoResource);
             }
             let format = of_text(resource.shown(), &resource.text)?;
-            return Ok(Fetched { asked, path: None, text: resource.text.as_str().into(), format });
+            return Ok(Fetched { asked, path: None, name: String::new(), text: resource.text.as_str().into(), format });
         }
         let path = self.find(&resource.uri, kind)?;
-        let text = read(&path)?;
-        let format = of_text(&resource.uri, &text)?;
-        Ok(Fetched { asked, path: Some(path), text: text.into(), format })
+        let source = read(&path, self.search())?;
+        let format = of_text(&resource.uri, source.text())?;
+        Ok(Fetched { asked, path: Some(path), name: source.name().to_owned(), text: source.text().into(), format })
     }
 
     /// Returns the file of a world by its address, as [`Library::fetch`] finds it.
@@ -169,10 +171,10 @@ fn only_world(folder: &Path) -> Option<PathBuf> {
     worlds.next().is_none().then_some(first)
 }
 
-fn read(path: &Path) -> Result<String, ResourceError> {
+fn read(path: &Path, search: &SearchPath) -> Result<Source, ResourceError> {
     let refuse =
         |error: ReadError| ResourceError::Unreadable { path: path.to_owned(), reason: error.to_string() };
-    Disk.read(path, Limit::TextFile.most()).map_err(refuse)
+    read_source(&Disk, path, search, Limit::TextFile.most()).map_err(refuse)
 }
 
 /// Returns true unless a file is missing.

@@ -33,10 +33,10 @@ impl Format {
 }
 
 /// The supported formats, for messages.
-pub(super) const EXPECTED: &str = "SDF in a file .sdf, .world or .xml, or URDF in .urdf or .xml";
+pub(super) const EXPECTED: &str = "SDF in a file .sdf, .world or .xml, URDF in .urdf or .xml, or xacro of either";
 
 /// Supported file extensions. A file without one is recognised by its content.
-pub(super) const EXTENSIONS: &[&str] = &["sdf", "world", "urdf", "xml"];
+pub(super) const EXTENSIONS: &[&str] = &["sdf", "world", "urdf", "xml", "xacro"];
 
 /// Rejects an address whose file extension belongs to another format.
 pub(super) fn check_name(uri: &str) -> Result<(), ResourceError> {
@@ -121,7 +121,7 @@ mod tests {
         {
             assert_eq!(check_name(good), Ok(()), "{good}");
         }
-        for bad in ["x.docx", "scene.usd", "file:///a/robot.urdf.xacro", "m.dae"] {
+        for bad in ["x.docx", "scene.usd", "m.dae"] {
             let error = check_name(bad).expect_err(bad).to_string();
             assert!(error.starts_with("[BH-RES-002]") && error.contains(bad), "{error}");
         }

@@ -3,7 +3,7 @@
 //! The libraries of its plugins are opened, and instances are created, asked whether they accept their parameters, and
 //! destroyed; nothing is started, connected or written.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bridgehead_sdf as sdf;
@@ -122,8 +122,7 @@ impl Checker<'_> {
     }
 
     fn check_world(&mut self, file: &Path, models: &mut ModelSet) {
-        let search =
-            SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
+        let search = self.config.world_search();
         let budget = reading_budget();
         let outcome = match load_with_values(&Disk, file, &assignments(self.config), (&search, &budget)) {
             Ok(loaded) => Ok(loaded),

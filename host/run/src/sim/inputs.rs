@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use bridgehead_mesh::{Image, MeshMaterial, VisualMesh};
 use bridgehead_sdf::assign::{Assignment, ValuePath, value_at};
-use bridgehead_sdf::{Budget, Disk, FileKind, Files, Origin, ReadError, SearchPath, Source};
+use bridgehead_sdf::{Budget, Disk, FileKind, Files, Origin, ReadError, SearchPath, Xacro, read_source};
 
 use super::prepare::{choose_profile, step_width};
 use super::sensors::{Carriers, change_slots, configured};
@@ -38,7 +38,7 @@ pub struct Inputs {
 /// Returns an error with a code if the world cannot be read or built, or the configuration does not fit it.
 pub fn inputs(config: &RunConfig, plugins: &PluginSet) -> Result<Inputs, String> {
     let world = config.world.as_deref().unwrap_or(Path::new(""));
-    let (files, search, budget) = (ListingFiles::default(), environment_search(), reading_budget().listing());
+    let (files, search, budget) = (ListingFiles::default(), config.world_search(), reading_budget().listing());
     let loaded = load_with_values(&files, world, &assignments(config), (&search, &budget));
     let mut loaded = loaded.map_err(|error| error.to_string())?;
     choose_profile(config, &mut loaded.world).map_err(|error| error.to_string())?;
@@ -59,25 +59,20 @@ pub fn inputs(config: &RunConfig, plugins: &PluginSet) -> Result<Inputs, String>
 ///
 /// # Errors
 /// Returns an error with a code if the path matches no value or several, or a file cannot be read.
-pub fn value_in_file(world: &Path, path: &ValuePath) -> Result<String, String> {
-    let text = Disk.read(world, Budget::default().most(bridgehead_sdf::limits::Limit::TextFile));
-    let text = text.map_err(|error| format!("`{}`: {error}", world.display()))?;
-    value_at(&Disk, Source::from_file(world, text), &environment_search(), &reading_budget(), path)
-        .map_err(|error| error.to_string())
+pub fn value_in_file(world: &Path, path: &ValuePath, search: &SearchPath) -> Result<String, String> {
+    let most = Budget::default().most(bridgehead_sdf::limits::Limit::TextFile);
+    let source = read_source(&Disk, world, search, most);
+    let source = source.map_err(|error| format!("`{}`: {error}", world.display()))?;
+    value_at(&Disk, source, search, &reading_budget(), path).map_err(|error| error.to_string())
 }
 
 /// Checks that a world can be used with these values.
 ///
 /// # Errors
 /// Returns an error with a code if it has a fault that it does not have without them.
-pub fn check_values(world: &Path, values: &[Assignment]) -> Result<(), String> {
-    let (search, budget) = (environment_search(), reading_budget());
-    let loaded = load_with_values(&Disk, world, values, (&search, &budget));
+pub fn check_values(world: &Path, values: &[Assignment], search: &SearchPath) -> Result<(), String> {
+    let loaded = load_with_values(&Disk, world, values, (search, &reading_budget()));
     loaded.map(drop).map_err(|error| error.to_string())
-}
-
-fn environment_search() -> SearchPath {
-    SearchPath::default().with_environment(|name| std::env::var_os(name))
 }
 
 /// Returns the plugin slots of a world as a run has them.
@@ -149,6 +144,12 @@ impl Files for ListingFiles {
     fn read(&self, path: &Path, most: u64) -> Result<String, ReadError> {
         let text = Disk.read(path, most)?;
         self.found.borrow_mut().push(path.to_owned());
+        Ok(text)
+    }
+
+    fn expand(&self, xacro: Xacro<'_>, most: u64) -> Result<String, ReadError> {
+        let text = Disk.expand(xacro, most)?;
+        self.found.borrow_mut().extend(xacro.dependencies()?);
         Ok(text)
     }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use bridgehead_lifecycle::{Interrupt, Refusal, Request, StartIn, WorldRequest};
 use bridgehead_sdf::assign::Assignment;
 use bridgehead_sdf::head::about;
-use bridgehead_sdf::{Loaded, SearchPath};
+use bridgehead_sdf::Loaded;
 
 pub(super) use work::Work;
 
@@ -68,7 +68,7 @@ pub struct Worlds {
 
 impl Worlds {
     pub(super) fn new(config: &RunConfig) -> Self {
-        let search = SearchPath::default().with_environment(|name| std::env::var_os(name));
+        let search = config.world_search();
         Worlds {
             pending: None,
             library: Arc::new(Library::new(search, config.worlds.clone())),

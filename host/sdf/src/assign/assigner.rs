@@ -14,6 +14,7 @@ use crate::limits::Limit;
 use crate::model_folder::model_config;
 use crate::source::Source;
 use crate::urdf;
+use crate::xacro::read_source;
 
 /// Includes that a path may pass; files that include each other have no end.
 const MAX_INCLUDES: usize = 16;
@@ -201,8 +202,8 @@ impl Assigner<'_, '_> {
         let folder = include.document().source().folder();
         let Ok(found) = locate(uri, folder, self.search, &self.files) else { return Ok(None) };
         let file = if self.files.is_file(&found) { found } else { self.file_of_folder(&found) };
-        let Ok(text) = self.files.read(&file, self.budget.most(Limit::TextFile)) else { return Ok(None) };
-        self.document(Source::from_file(&file, text)).map(Some)
+        let source = read_source(&self.files, &file, self.search, self.budget.most(Limit::TextFile));
+        source.ok().map(|source| self.document(source)).transpose()
     }
 
     /// Returns the file that the `model.config` of a folder names.

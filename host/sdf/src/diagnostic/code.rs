@@ -124,7 +124,7 @@ codes! {
     PathNowhere = 79, Detail, "The path of a value leads to no element or attribute of the world.", "write the element into the file, or correct the path";
     PathAmbiguous = 80, Detail, "The path of a value leads to several elements.", "put the name or the number of one into brackets";
     ValueUnusable = 81, Part, "A value that the configuration sets cannot be used.", "correct the value, or the path to which it is set";
-    UrdfXacro = 100, Part, "A file is a xacro source, not a URDF or SDF.", "run `xacro robot.urdf.xacro > robot.urdf`, or `xacro world.sdf.xacro > world.sdf`, first and load the result";
+    UrdfXacro = 100, Part, "A xacro source was not expanded.", "install the program with `pip install xacro`, and give what the file asks for with `--arg NAME=VALUE`; what is given as a text, and not as a file, is never expanded";
     UrdfNoLink = 101, Part, "A URDF has no link that can become a body.", "add a `<link name=\"base_link\"/>` with an `<inertial>`";
     UrdfLinkUnknown = 102, Part, "A joint in a URDF names a link that does not exist.", "check the spelling, or add the link";
     UrdfTwoParents = 103, Part, "A link in a URDF is the child of two joints, but a URDF is a tree.", "remove one of the joints; a closed loop has to be written in SDF";
@@ -138,6 +138,7 @@ codes! {
     UrdfJointFree = 115, Detail, "A floating or planar joint has no counterpart in SDF; its child moves freely.", "for planar motion use two prismatic joints and a revolute one";
     UrdfLimitInvalid = 116, Detail, "The limits of a joint in a URDF are implausible.", "give lower below upper, and effort and velocity above 0";
     UrdfMimicInvalid = 117, Detail, "A mimic relation in a URDF is invalid and was left out.", "name another joint that is revolute, continuous or prismatic";
+    UrdfControlled = 118, Nothing, "The joints of a `<ros2_control>` are driven by plugins, which take the commands of controllers outside of the host.", "";
     UrdfNotConverted = 120, Nothing, "An element of URDF has no counterpart in SDF and was left out.", "no action is needed, unless the simulation depends on it";
     UrdfUnknown = 121, Detail, "An element or attribute is not part of URDF and was left out.", "check the spelling and the parent element; put settings for Gazebo inside `<gazebo>`";
     UrdfReferenceUnknown = 122, Detail, "`<gazebo reference>` does not name a link or a joint; it was left out.", "check the spelling; a sensor belongs to a link";

@@ -20,6 +20,7 @@ use crate::limits::Limit;
 use crate::model_folder::model_config;
 use crate::source::Source;
 use crate::urdf;
+use crate::xacro::{not_expanded, read_source};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -167,8 +168,8 @@ fn read_included(at: Element<'_>, path: &Path, context: &mut Context<'_>) -> Opt
     }
     let depth = context.depth() + 1;
     context.report.budget().check(Limit::Includes, depth, || Some(at.location())).ok()?;
-    let text = read_text(at, path, context.lookup, &mut context.report)?;
-    let document = Document::parse_within(Source::from_file(path, text), context.report.budget());
+    let source = source_of(at, path, context.lookup, &mut context.report)?;
+    let document = Document::parse_within(source, context.report.budget());
     let document = document.and_then(|document| urdf::translated(document, context.report.budget()));
     let root = document.and_then(|(document, findings)| {
         context.report.extend(findings);
@@ -177,13 +178,17 @@ fn read_included(at: Element<'_>, path: &Path, context: &mut Context<'_>) -> Opt
     root.map_err(|error| context.report.push(error.losing_part(true))).ok()
 }
 
-/// Reads the text of a file; `None` if it cannot be read, which is reported.
-fn read_text(at: Element<'_>, path: &Path, lookup: Lookup<'_>, report: &mut Report) -> Option<String> {
+/// Reads a file; `None` if it cannot be read, which is reported.
+fn source_of(at: Element<'_>, path: &Path, lookup: Lookup<'_>, report: &mut Report) -> Option<Source> {
     report.budget().charge(Limit::Files, 1, || Some(at.location())).ok()?;
-    match lookup.read(path, report.budget().most(Limit::TextFile)) {
-        Ok(text) => {
-            report.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
-            Some(text)
+    match read_source(lookup.files, path, lookup.search, report.budget().most(Limit::TextFile)) {
+        Ok(source) => {
+            report.budget().charge(Limit::Text, source.text().len() as u64, || Some(at.location())).ok()?;
+            Some(source)
+        }
+        Err(ReadError::Xacro(why)) => {
+            report.push(not_expanded(at.location(), path, &why).losing_part(true));
+            None
         }
         Err(ReadError::File(FileError::TooLarge(_))) => {
             report.budget().exceeded(Limit::TextFile, || Some(at.location()));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::run::RunArguments;
+use super::xacro::XacroArguments;
 
 /// The arguments of `check`.
 #[derive(Debug, Args)]
@@ -21,6 +22,8 @@ pub(in crate::cli) struct CheckFilesArguments {
     /// Folder or file to search for plugins before all others; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub(in crate::cli) plugin_path: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) xacro: XacroArguments,
 }
 
 /// The arguments of `dump`.

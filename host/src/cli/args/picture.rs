@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use super::xacro::XacroArguments;
+
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Shown {
@@ -44,4 +46,6 @@ pub(in crate::cli) struct PictureArguments {
     /// Folder or file to search for plugins before all others; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub(in crate::cli) plugin_path: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) xacro: XacroArguments,
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::flags::SettingFlags;
+use super::xacro::XacroArguments;
 use crate::config::{ConfigErrors, Settings, bridge_argument, set_argument};
 
 /// The arguments of `run`.
@@ -25,6 +26,8 @@ pub(in crate::cli) struct RunArguments {
     /// world stays as it is.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub(in crate::cli) values: Vec<OsString>,
+    #[command(flatten)]
+    pub(in crate::cli) xacro: XacroArguments,
     /// Folder or file to search for plugins before all others; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub(in crate::cli) plugin_path: Vec<PathBuf>,
@@ -49,6 +52,7 @@ impl RunArguments {
                 Err(error) => errors.push(error.at("--bridge")),
             }
         }
+        settings.arguments = self.xacro.requests();
         for value in &self.values {
             match set_argument(value) {
                 Ok(value) => settings.values.push(value),

@@ -76,6 +76,13 @@ impl Facts {
         plugins
     }
 
+    /// Returns where the files of worlds are looked up, with the arguments of the configuration.
+    fn world_search(&self) -> Result<bridgehead_sdf::SearchPath, String> {
+        let merged = self.layers()?.merged();
+        let arguments = merged.arguments.into_iter().map(|request| (request.name, request.value));
+        Ok(bridgehead_sdf::SearchPath::of_environment().with_arguments(arguments))
+    }
+
     fn run_config(&self, request: &Request) -> Result<RunConfig, String> {
         let mut layers = self.layers()?;
         let variables = request.settings.iter().map(|(key, value)| (variable(key).into(), value.into()));
@@ -145,7 +152,7 @@ impl Host for Facts {
 
     fn value(&self, world: &Path, path: &str) -> Result<String, String> {
         let path = ValuePath::parse(path).map_err(|error| error.to_string())?;
-        value_in_file(world, &path)
+        value_in_file(world, &path, &self.world_search()?)
     }
 
     fn check(&self, world: &Path, values: &[(String, String)]) -> Result<(), String> {
@@ -153,7 +160,8 @@ impl Host for Facts {
             let argument = format!("{path}={value}");
             set_argument(OsStr::new(&argument)).map(|set| set.assignment).map_err(|error| error.to_string())
         };
-        check_values(world, &values.iter().map(assignment).collect::<Result<Vec<_>, _>>()?)
+        let values = values.iter().map(assignment).collect::<Result<Vec<_>, _>>()?;
+        check_values(world, &values, &self.world_search()?)
     }
 
     fn is_reference(&self, path: &str) -> bool {

@@ -27,6 +27,7 @@ fn flags_win_over_the_file_and_bridges_add_up() {
     let text = "plugin_path = [\"p\"]\n[run]\nseed = 1\nspeed = 2\nstrict = true\nworld = \"w.sdf\"\n[[bridge]]\n\
                 attach = \"world\"\nname = \"logging\"\nconnection = \"a\"\n";
     let arguments = RunArguments {
+        xacro: crate::cli::args::XacroArguments::default(),
         config: file_in(&folder, text),
         flags: [("--seed", "2")].into(),
         bridges: vec!["car1=logging:b".into()],

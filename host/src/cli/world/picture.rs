@@ -84,7 +84,7 @@ fn try_picture(arguments: &PictureArguments) -> Result<(), PictureError> {
         return Err(not_written("the file exists; name another one, or give `--overwrite`".to_owned()));
     }
     atomic_file::try_out(output).map_err(|error| not_written(error.to_string()))?;
-    let loaded = crate::cli::world::load::loaded(&arguments.file)?;
+    let loaded = crate::cli::world::load::loaded(&arguments.file, &arguments.xacro)?;
     // What is not found is not in the picture.
     for missing in loaded.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
         log::error!("{missing}");
@@ -139,7 +139,7 @@ impl Camera {
     /// Runs a step of the world with the camera in it.
     fn image(&self, loaded: &Loaded, arguments: &PictureArguments) -> Result<Image, PictureError> {
         let failed = |error: io::Error| self.no_image(arguments, format!("the temporary folder: {error}"));
-        let world = self.add_to(&print_passive(loaded, &search_path(), &Disk));
+        let world = self.add_to(&print_passive(loaded, &search_path(&arguments.xacro), &Disk));
         let file = TemporaryFile::write(&world).map_err(failed)?;
         let set =
             PluginSet::search(&SearchPath::standard(&arguments.plugin_path, &[]), LoadOptions::default());

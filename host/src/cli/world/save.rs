@@ -34,7 +34,7 @@ enum SaveError {
 
 /// Changes and writes a file; returns the exit code.
 pub(in crate::cli) fn save(arguments: &SaveArguments, console: &Console) -> u8 {
-    match try_save(arguments, &search_path()) {
+    match try_save(arguments, &search_path(&arguments.xacro)) {
         Ok(findings) => {
             console.tell(&findings);
             0
@@ -54,7 +54,7 @@ fn try_save(arguments: &SaveArguments, search: &SearchPath) -> Result<String, Sa
         return Err(NotSaved::new(target, reason).into());
     }
     let changes = changes(arguments)?;
-    let loaded = crate::cli::world::load::loaded(&arguments.file)?;
+    let loaded = crate::cli::world::load::loaded(&arguments.file, &arguments.xacro)?;
     // An unknown model is probably a typing error, so nothing is written.
     let notes = write(&loaded, &changes, target, search, true)?;
     Ok(notes.iter().map(|note| format!("warning: {}\n", entry(note))).collect())
@@ -154,6 +154,7 @@ mod tests {
             options.iter().filter(|(option, _)| *option == name).map(|(_, text)| (*text).to_owned()).collect()
         };
         let arguments = SaveArguments {
+            xacro: crate::cli::args::XacroArguments::default(),
             file: PathBuf::new(),
             output: PathBuf::new(),
             overwrite: false,

@@ -4,6 +4,7 @@ use bridgehead_sdf::element::PoseBounds;
 use bridgehead_sdf::params::Params;
 use serde_json::{Map, Value};
 
+use crate::config::argument::ArgumentRequest;
 use crate::config::layers::Layers;
 use crate::config::pose::PoseRequest;
 use crate::config::request::{BridgeRequest, PluginRequest};
@@ -17,13 +18,14 @@ type Entry = (Map<String, Value>, String);
 
 impl Layers {
     /// Returns the lists of a file by name, with all their tables.
-    pub(super) fn lists(&self) -> [(&'static str, Vec<Entry>); 6] {
+    pub(super) fn lists(&self) -> [(&'static str, Vec<Entry>); 7] {
         let merged = self.clone().merged();
         [
             ("bridge", merged.bridges.iter().map(bridge).collect()),
             ("plugin", merged.plugins.iter().map(plugin).collect()),
             ("sensor", merged.sensors.iter().map(sensor).collect()),
             ("override", merged.overrides.iter().map(change).collect()),
+            ("argument", merged.arguments.iter().map(argument).collect()),
             ("value", merged.values.iter().map(world_value).collect()),
             ("pose", merged.poses.iter().map(pose).collect()),
         ]
@@ -103,6 +105,11 @@ fn change(request: &OverrideRequest) -> Entry {
         ("params", params(&request.params)),
     ]);
     (entries, request.place.to_string())
+}
+
+fn argument(request: &ArgumentRequest) -> Entry {
+    let entries = table([("name", some(&request.name)), ("value", Some(Value::from(request.value.as_str())))]);
+    (entries, request.place.clone())
 }
 
 fn world_value(request: &ValueRequest) -> Entry {

@@ -47,11 +47,12 @@ pub(in crate::sim) fn load_with_values(
     (search, budget): (&SearchPath, &Budget),
 ) -> Result<Loaded, ValuesError> {
     // A file that cannot be read is reported by the reader.
-    match files.read(path, budget.most(Limit::TextFile)) {
-        Ok(text) if !values.is_empty() => {
-            load_source_with_values(files, Source::from_file(path, text), values, (search, budget))
-        }
-        Ok(_) | Err(_) => Ok(sdf::load_with(files, path, search, budget)?),
+    if values.is_empty() {
+        return Ok(sdf::load_with(files, path, search, budget)?);
+    }
+    match sdf::read_source(files, path, search, budget.most(Limit::TextFile)) {
+        Ok(source) => load_source_with_values(files, source, values, (search, budget)),
+        Err(_) => Ok(sdf::load_with(files, path, search, budget)?),
     }
 }
 

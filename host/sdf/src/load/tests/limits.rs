@@ -3,6 +3,7 @@
 use crate::limits::Limit;
 use crate::{
     Budget, Cancel, Code, FileKind, Files, InMemory, LoadError, Loaded, ReadError, SearchPath, load_with,
+    Xacro,
 };
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -99,6 +100,10 @@ impl Files for Cancelling {
             self.cancel.cancel();
         }
         self.files.read(path, most)
+    }
+
+    fn expand(&self, xacro: Xacro<'_>, most: u64) -> Result<String, ReadError> {
+        self.files.expand(xacro, most)
     }
 
     fn kind(&self, path: &Path) -> FileKind {
