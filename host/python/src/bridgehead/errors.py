@@ -40,6 +40,8 @@ class ClientCode(StrEnum):
     """A value cannot be sent."""
     GOAL_REFUSED = "BH-PYC-014"
     """A goal was refused, because another one runs."""
+    STEPS_INCOMPLETE = "BH-PYC-015"
+    """Steps that a scenario counts were not simulated."""
 
 
 class BridgeheadError(Exception):
