@@ -2,7 +2,7 @@
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
 # npm and robots into the target folder, and, as root on Debian, make, CMake, Node, Chromium, DDS libraries, programs of Gazebo and a Vulkan driver as
-# system packages; with BRIDGEHEAD_LONG=1, Ray and Slurm too.
+# system packages; with BRIDGEHEAD_LONG=1, Ray, Slurm and PPO too.
 # Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
 # end; with CI=true they fail.
@@ -80,10 +80,11 @@ install_packages() {
     fi
 }
 
-install_ray() {
-    python3 -m venv "$target/ray" &&
-        "$target/ray/bin/python" -m pip install --quiet --requirement tests/ray.txt &&
-        cp tests/ray.txt "$target/ray/installed.txt"
+# Makes an environment of its own, with the packages of a list beside this script.
+install_large() {
+    python3 -m venv "$target/$1" &&
+        "$target/$1/bin/python" -m pip install --quiet --requirement "tests/$1.txt" &&
+        cp "tests/$1.txt" "$target/$1/installed.txt"
 }
 
 # Installs clients that are packages of npm.
@@ -130,15 +131,18 @@ if ! has_packages "$target/venv/bin/python" && ! has_packages python3; then
     fi
 fi
 
-# Only long tests use Ray. It has an environment of its own, because it is large and requires other versions of packages.
-if [ "${BRIDGEHEAD_LONG:-}" = 1 ] && ! cmp --silent tests/ray.txt "$target/ray/installed.txt"; then
-    if $may_install; then
-        echo "installing the packages of tests/ray.txt into $target"
-        install_ray || echo "warning: Ray could not be installed"
-    else
-        echo "not installed: the packages of tests/ray.txt"
+# Only long tests use Ray and PPO. Each has an environment of its own, because they are large and require other versions of
+# packages.
+for list in ray learning; do
+    if [ "${BRIDGEHEAD_LONG:-}" = 1 ] && ! cmp --silent "tests/$list.txt" "$target/$list/installed.txt"; then
+        if $may_install; then
+            echo "installing the packages of tests/$list.txt into $target"
+            install_large "$list" || echo "warning: they could not be installed"
+        else
+            echo "not installed: the packages of tests/$list.txt"
+        fi
     fi
-fi
+done
 
 if ! bash tests/fetch_robots.sh --check; then
     if $may_install; then

@@ -88,6 +88,8 @@ mod journeys;
 /// Keys that control a run from its terminal.
 mod keyboard;
 mod kit;
+/// Learners of other projects on environments of the Python package.
+mod learning;
 /// Processes and results that a run leaves behind.
 mod leftovers;
 /// The bridges of LGSVL, and their peers.

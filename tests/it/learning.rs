@@ -1,0 +1,42 @@
+//! PPO of Stable-Baselines3 on an environment of the Python package, for a test that may take minutes.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{host, is_long, missing, prompt, root, skipped, succeed, target};
+
+/// Mean return from which `CartPole-v1` of Gymnasium counts as solved: `reward_threshold` in gymnasium/envs/__init__.py.
+const SOLVED: f64 = 475.0;
+
+/// Trains with environments of this process (`dummy`), or with a process for each (`subproc`).
+fn learned(python: &Path, kind: &str) -> Value {
+    let mut command = Command::new(python);
+    command.arg(root().join("tests/it/learning/ppo.py")).arg(root().join("worlds/cart_pole.sdf")).arg(kind);
+    command.env("PYTHONPATH", root().join("host/python/src")).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.env("BRIDGEHEAD_PROGRAM", host()).env_remove("BRIDGEHEAD_PLUGIN_PATH");
+    let output = prompt("training", Duration::from_secs(600), || succeed(&mut command));
+    serde_json::from_str(output.lines().last().unwrap_or_default()).expect("a line of JSON")
+}
+
+#[test]
+fn ppo_balances_the_pole_and_the_same_seed_gives_the_same_returns() {
+    if !is_long() {
+        skipped("the test with PPO runs with BRIDGEHEAD_LONG=1");
+        return;
+    }
+    let python = target().parent().expect("target/debug is in target").join("learning/bin/python");
+    if !python.is_file() {
+        missing("PPO is missing (`BRIDGEHEAD_LONG=1 bash tests/run.sh` installs it)");
+        return;
+    }
+    let [one, again, other] = ["dummy", "dummy", "subproc"].map(|kind| learned(&python, kind));
+    let mean = one["mean"].as_f64().expect("a mean");
+    assert!(mean >= SOLVED, "a mean return of {mean} after {} s", one["seconds"]);
+    assert!(one["returns"].as_array().is_some_and(|returns| returns.len() > 300), "{one}");
+    assert_eq!(one["returns"], again["returns"], "the same seed");
+    assert_eq!(one["returns"], other["returns"], "environments in processes of their own");
+    assert_eq!([&one["mean"], &one["mean"]], [&again["mean"], &other["mean"]]);
+}
