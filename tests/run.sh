@@ -16,6 +16,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
 requirements=tests/requirements.txt
+# A package that is installed without its dependencies, and on any version of Python.
+alone=(--no-deps --ignore-requires-python --requirement tests/robovast.txt)
 
 may_install=true
 [ "${BRIDGEHEAD_NO_INSTALL:-}" != 1 ] || may_install=false
@@ -65,7 +67,7 @@ print_times() {
 }
 
 # True if this interpreter has the packages.
-modules='cyclonedds.domain, gymnasium, h11, hatchling, kubernetes_validate, mcap.reader, mcap_protobuf.decoder, mypy, numpy, protoc, pytest, rosbags.typesys, roslibpy, ruff, websockets.sync.client, xacro, zmq'
+modules='cyclonedds.domain, gymnasium, h11, hatchling, kubernetes_validate, mcap.reader, mcap_protobuf.decoder, mypy, numpy, protoc, pydantic, pytest, robovast.common.simulators, rosbags.typesys, roslibpy, ruff, scenario_execution.simulation, websockets.sync.client, xacro, zmq'
 has_packages() { PYTHONPATH="$target/py" "$1" -c "import $modules" 2>/dev/null; }
 
 # Makes a virtual environment if the module for it exists (Debian packages it separately), else a plain folder of
@@ -74,9 +76,11 @@ install_packages() {
     mkdir -p "$target"
     if python3 -m venv "$target/venv" 2>/dev/null && "$target/venv/bin/python" -m pip --version >/dev/null 2>&1; then
         "$target/venv/bin/python" -m pip install --quiet --requirement "$requirements"
+        "$target/venv/bin/python" -m pip install --quiet "${alone[@]}"
     else
         rm -rf "$target/venv"
         python3 -m pip install --quiet --upgrade --target "$target/py" --requirement "$requirements"
+        python3 -m pip install --quiet --upgrade --target "$target/py" "${alone[@]}"
     fi
 }
 

@@ -16,8 +16,8 @@ pub(crate) use wheel::built as built_wheel;
 const MODULES: &str = "cyclonedds.domain, h11, hatchling.build, mypy, pytest, ruff, websockets.sync.client";
 
 /// What its own tests need besides.
-const MODULES_OF_TESTS: &str =
-    "cyclonedds.domain, gymnasium, h11, hatchling.build, mypy, numpy, pytest, ruff, websockets.sync.client";
+const MODULES_OF_TESTS: &str = "cyclonedds.domain, gymnasium, h11, hatchling.build, mypy, numpy, pydantic, pytest, \
+    robovast.common.simulators, ruff, scenario_execution.simulation, websockets.sync.client";
 
 /// The folder of the package.
 fn package() -> PathBuf {

@@ -77,6 +77,14 @@ def test_a_host_that_does_not_serve_in_time_is_ended(tmp_path: Path) -> None:
     assert host.exit_code == 128 + signal.SIGTERM
 
 
+def test_a_missing_world_is_an_error_also_if_the_host_stays_alive() -> None:
+    host = Host(WORLDS / "missing.sdf", env={"BRIDGEHEAD_RUN_KEEP_ALIVE": "true"})
+    with pytest.raises(BridgeheadError, match=r"missing\.sdf`: No such file") as caught:
+        host.start()
+    assert caught.value.code == "BH-SDF-001"
+    assert host.exit_code is not None, "it has ended"
+
+
 def test_a_missing_world_has_the_code_of_the_host() -> None:
     host = Host("/no/such/world.sdf")
     with pytest.raises(BridgeheadError) as caught:

@@ -86,7 +86,7 @@ class Note(OnSimulation):
         channel, host = self.simulation.channel, self.simulation.host
         with open(self.file, "a") as notes:
             position = host.entity("cart_pole").pose.position.x
-            print(channel.steps, channel.time_ns, channel.reset_epoch, list(channel.observations), position, file=notes)
+            print(channel.steps, channel.time_ns, channel.reset_epoch, channel.observations.tolist(), position, file=notes)
         return py_trees.common.Status.SUCCESS
 
 
@@ -128,8 +128,9 @@ def execute(folder: Path, scenario: str, *arguments: str, simulation: str = ADAP
     output = folder / "output"
     command = [
         sys.executable,
-        "-m",
-        "scenario_execution.scenario_execution_base",
+        "-c",
+        # What the installed script does.
+        "from scenario_execution.scenario_execution_base import main; main()",
         str(path),
         "--simulation",
         simulation,
@@ -265,11 +266,10 @@ def test_a_run_that_a_trigger_ends_fails_the_scenario(tmp_path: Path) -> None:
 
 
 def test_a_world_that_does_not_exist_fails_the_run(tmp_path: Path) -> None:
-    ended = execute(tmp_path, WAIT.format(duration="1s"), BRIDGEHEAD_SIM_WORLD="missing.sdf")
+    ended = execute(tmp_path, WAIT.format(duration="1s"), BRIDGEHEAD_SIM_WORLD="/no/such/world.sdf")
     assert ended.code == 1
     assert ended.cases == [("", "Simulation setup failed")]
-    assert "[BH-SDF-" in ended.output
-    assert "missing.sdf" in ended.output
+    assert "Simulation setup failed [BH-SDF-001] `/no/such/world.sdf`: No such file" in ended.output
 
 
 @pytest.mark.parametrize("dt", ["0.007", "0.001"])

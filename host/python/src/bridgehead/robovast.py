@@ -39,7 +39,7 @@ class BridgeheadConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    world: str
+    world_file: str
     """A file beside the campaign, or the name of an installed world."""
     config: str | None = None
     """A configuration file beside the campaign."""
@@ -123,12 +123,12 @@ class BridgeheadBackend(SimulatorBackend):  # type: ignore[misc]
             of_shape = {}
             for bridge in cfg.bridges:
                 args += ["--bridge", bridge]
-        world = cfg.world if _is_installed(cfg.world) else _in_container(cfg.world)
+        world = cfg.world_file if _is_installed(cfg.world_file) else _in_container(cfg.world_file)
         return {"BRIDGEHEAD_SIM_WORLD": world, "BRIDGEHEAD_SIM_ARGS": shlex.join(args), **of_shape}
 
     def input_files(self, cfg: BridgeheadConfig, execution: dict[str, Any], vast_dir: str) -> list[str]:
         """Returns world, configuration and the files that the patterns name, relative to the campaign."""
-        named = [] if _is_installed(cfg.world) else [cfg.world]
+        named = [] if _is_installed(cfg.world_file) else [cfg.world_file]
         named += [] if cfg.config is None else [cfg.config]
         found = [_normal(name) for name in named if not name.startswith("/")]
         for pattern in cfg.files:
@@ -143,7 +143,7 @@ class BridgeheadBackend(SimulatorBackend):  # type: ignore[misc]
         image = simulator_image(execution, self.containers(cfg, execution))
         if not image:
             return None
-        world = cfg.world if _is_installed(cfg.world) else _in_container(cfg.world)
+        world = cfg.world_file if _is_installed(cfg.world_file) else _in_container(cfg.world_file)
         command = [*COMMANDS, "describe", *(["--entities"] if entities else []), world]
         return ContainerQuery(ContainerSpec(image=image), command)
 

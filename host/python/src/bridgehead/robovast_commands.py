@@ -91,12 +91,14 @@ def main() -> int:
     describing = commands.add_parser("describe")
     describing.add_argument("--entities", action="store_true")
     describing.add_argument("world")
-    commands.add_parser("health")
+    commands.add_parser("health").add_argument("--address", default=ADDRESS)
     given = parser.parse_args()
     try:
         if given.command == "run":
             run()
-        answer = describe(given.world, entities=given.entities) if given.command == "describe" else health()
+        answer = (
+            describe(given.world, entities=given.entities) if given.command == "describe" else health(given.address)
+        )
     except BridgeheadError as error:
         sys.stderr.write(f"error: {error}\n")
         return 1

@@ -135,7 +135,8 @@ class Simulation(SimulationInterface):  # type: ignore[misc]
             self.channel.step(n=self._count)
         except BridgeheadError as error:
             self._give_up(error.code, error.message)
-        if flags := self.channel.flags & BROKEN:
+        flags = self.channel.flags
+        if flags & BROKEN:
             text = f"a tick is incomplete ({flags.name}): the run has ended, or somebody has paused or reset it"
             self._give_up(ClientCode.STEPS_INCOMPLETE, text)
 

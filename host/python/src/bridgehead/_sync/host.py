@@ -123,6 +123,10 @@ class Host(Client):
                     raise process.failure() from error
                 return
             raise
+        # With `keep_alive`, a host without a world serves requests.
+        status = (self.get_status()).status
+        if self._options.world is not None and status.errors and not status.world:
+            raise process.failure()
 
     @property
     def pid(self) -> int:
