@@ -7,13 +7,14 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from places import WORLDS
+from places import ROOT, WORLDS
 
 import bridgehead
 from bridgehead.scenario_execution import Simulation
@@ -85,8 +86,8 @@ class Note(OnSimulation):
     def update(self):
         channel, host = self.simulation.channel, self.simulation.host
         with open(self.file, "a") as notes:
-            position = host.entity("cart_pole").pose.position.x
-            print(channel.steps, channel.time_ns, channel.reset_epoch, channel.observations.tolist(), position, file=notes)
+            moment = channel.steps, channel.time_ns, channel.reset_epoch, channel.observations.tolist()
+            print(*moment, host.entity("cart_pole").pose.position.x, file=notes)
         return py_trees.common.Status.SUCCESS
 
 
@@ -149,17 +150,22 @@ def execute(folder: Path, scenario: str, *arguments: str, simulation: str = ADAP
     return Ended(finished.returncode, finished.stdout + finished.stderr, output)
 
 
+def install(folder: Path, name: str, entry_points: str, actions: str, library: str) -> None:
+    """Makes a package with actions and their declarations, as if it was installed."""
+    information = folder / f"{name}-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text(entry_points)
+    package = folder / name
+    (package / "lib_osc").mkdir(parents=True)
+    (package / "__init__.py").write_text(actions)
+    (package / f"lib_osc/{name.removesuffix('_actions')}.osc").write_text(library)
+
+
 @pytest.fixture
 def pushes(tmp_path: Path) -> dict[str, str]:
     """Installs the library of actions, and returns what it needs of the adapter."""
-    information = tmp_path / "pushes-1.0.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: pushes\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text(ENTRY_POINTS)
-    package = tmp_path / "pushes"
-    (package / "lib_osc").mkdir(parents=True)
-    (package / "__init__.py").write_text(ACTIONS)
-    (package / "lib_osc/pushes.osc").write_text(LIBRARY)
+    install(tmp_path, "pushes", ENTRY_POINTS, ACTIONS, LIBRARY)
     return {
         "BRIDGEHEAD_SIM_ACTIONS": "/cart_pole/joint_command name[0] slider; /cart_pole/joint_command effort[0]",
         "BRIDGEHEAD_SIM_OBSERVATIONS": "joint cart_pole::slider position; joint cart_pole::hinge position",
@@ -378,3 +384,38 @@ def test_a_refused_declaration_leaves_no_host(tmp_path: Path) -> None:
     assert "[BH-STP-" in ended.output
     # The result is written at the end of a host.
     assert ended.result["steps"] == 0
+
+
+def blocks_of_the_page() -> dict[str, str]:
+    """Returns the blocks of the page by their first words."""
+    page = (ROOT / "docs/scenario-execution.md").read_text()
+    found = re.findall(r"^```(?:python|text)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    scenarios = {name[1]: text for text in found if (name := re.search(r"^scenario (\w+):", text, re.MULTILINE))}
+    return scenarios | {" ".join(text.split()[:2]): text for text in found}
+
+
+def test_the_first_example_of_the_page_runs(tmp_path: Path) -> None:
+    ended = execute(tmp_path, blocks_of_the_page()["drive"], BRIDGEHEAD_SIM_WORLD=str(WORLDS / "two_vehicles.sdf"))
+    assert ended.code == 0, ended.output
+    assert ended.cases == [("drive", None)]
+    assert ended.result["steps"] == 21 * 100
+
+
+def test_the_example_of_the_page_with_a_class_and_an_action_runs(tmp_path: Path) -> None:
+    blocks = blocks_of_the_page()
+    project = tomllib.loads(blocks["# pyproject.toml"])["project"]
+    groups = [
+        "\n".join([f"[{group}]", *(f"{name} = {value}" for name, value in points.items())])
+        for group, points in project["entry-points"].items()
+    ]
+    library = blocks["action drive_to:"]
+    install(tmp_path, "yard_actions", "\n".join(groups), blocks["# yard_actions/__init__.py"], library)
+    (tmp_path / "yard.py").write_text(blocks["# yard.py"].replace('"two_vehicles"', f'"{WORLDS}/two_vehicles.sdf"'))
+    times = []
+    for start in ("", "-2.0"):
+        scenario = blocks["approach"].replace("= -1.0", f"= {start}") if start else blocks["approach"]
+        ended = execute(tmp_path, scenario, simulation=str(tmp_path / "yard.py"), BRIDGEHEAD_SIM_WORLD="")
+        assert ended.code == 0, ended.output
+        times.append(ended.result["steps"] / 1000)
+    # A metre more at 0.5 m/s.
+    assert times[1] - times[0] == pytest.approx(2.0, abs=0.1)
