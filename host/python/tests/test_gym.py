@@ -155,8 +155,36 @@ def test_an_image_is_rendered() -> None:
         env.step(np.ones(3, np.float32))
     assert (env.render() != first).any()
     env.close()
-    with pytest.raises(ValueError, match="render modes"):
+    with pytest.raises(ValueError, match="render modes") as refused:
         CartPole("human", world=WORLDS / "cart_pole.sdf")
+    assert isinstance(refused.value, TypeError), "as Stable-Baselines3 expects"
+
+
+def test_images_are_made_from_the_first_render_on_and_change_nothing() -> None:
+    found = []
+    for renders_at in (8, 0, 5):
+        env = Reach("rgb_array", world=WORLDS / "reach.sdf")
+        observations, images = [env.reset(seed=0)[0].tolist()], []
+        for index in range(8):
+            assert (images_of(env) > 0) == (index > renders_at)
+            if index == renders_at:
+                images.append(env.render())
+            observations.append(env.step(np.ones(3, np.float32))[0].tolist())
+        images.append(env.render())
+        env.reset(seed=0)
+        images.append(env.render())
+        found.append((observations, images))
+        env.close()
+    assert found[0][0] == found[1][0] == found[2][0]
+    # The arm moves; later images do not depend on the first call.
+    assert (found[1][1][0] != found[2][1][0]).any()
+    for one, other in zip(found[1][1][1:], found[2][1][1:], strict=True):
+        assert (one == other).all()
+    assert (found[0][1][1] == found[1][1][2]).all()
+
+
+def images_of(env: HostEnv) -> int:
+    return sum(topic.published for topic in env.host.get_topics().topics if topic.topic == env.camera)
 
 
 TRIGGER = """

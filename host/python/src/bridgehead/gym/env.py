@@ -24,6 +24,16 @@ Outcome = tuple[Observation, float, bool, bool, dict[str, Any]]
 
 # Name under which the state of the beginning is kept in the host.
 START = "start"
+# Likewise, the state during which the first image is made.
+NOW = "now"
+
+
+class RenderModeError(ValueError, TypeError):
+    """An environment lacks a render mode.
+
+    It is a TypeError too: after this one, `make_vec_env` of Stable-Baselines3, which asks each environment for images,
+    does without them.
+    """
 
 
 class HostEnv(gymnasium.Env[Any, Any]):
@@ -69,8 +79,9 @@ class HostEnv(gymnasium.Env[Any, Any]):
         **options: Any,
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"{type(self).__name__} has the render modes {self.metadata['render_modes']}")
+            raise RenderModeError(f"{type(self).__name__} has the render modes {self.metadata['render_modes']}")
         self.render_mode = render_mode
+        self._image: NDArray[Any] | None = None
         self.limit = self.max_steps if max_steps is None else max_steps
         # A run that a trigger ends leaves its host for the next episode.
         env = {"BRIDGEHEAD_RUN_KEEP_ALIVE": "true", **options.pop("env", {})}
@@ -90,11 +101,6 @@ class HostEnv(gymnasium.Env[Any, Any]):
 
     def _keep_start(self) -> None:
         self.channel.run(self.warm_up)
-        if self.render_mode is not None:
-            # Images are made for subscribers only: the first look subscribes.
-            while (image := self._look()) is None:
-                self.channel.run(self.frame_skip)
-            self._image = image
         self.channel.save(START)
 
     def command(self, action: Any) -> ArrayLike:
@@ -149,11 +155,34 @@ class HostEnv(gymnasium.Env[Any, Any]):
         return self.observe(values), reward, is_over, self.count >= self.limit, info
 
     def render(self) -> Any:
-        """Returns the newest image of the camera; after a reset, that of the start until there is a newer one."""
+        """Returns the newest image of the camera; after a reset, that of the start until there is a newer one.
+
+        Images are made from the first call on, and take time in each step from then on.
+        """
         if self.render_mode is None:
             return None
         image = self._look()
-        return (self._image if image is None else image).copy()
+        if image is not None:
+            return image.copy()
+        if self._image is None:
+            return self._begin_images()
+        return self._image.copy()
+
+    def _begin_images(self) -> NDArray[Any]:
+        """Subscribes to the camera, makes the image of the start, and returns the next one of the present."""
+        self.channel.save(NOW)
+        self.channel.restore(START)
+        self._image = self._next_image().copy()
+        self.channel.restore(NOW)
+        image = self._next_image().copy()
+        self.channel.restore(NOW)
+        self.channel.forget(NOW)
+        return image
+
+    def _next_image(self) -> NDArray[Any]:
+        while (image := self._look()) is None:
+            self.channel.run(1)
+        return image
 
     def _look(self) -> NDArray[Any] | None:
         """Returns the newest image, if there is one since the last reset."""
