@@ -45,7 +45,11 @@ def _host_of(place: str, folder: Path) -> contextlib.AbstractContextManager[obje
     return bridgehead.Host(WORLDS / "cart_pole.sdf", start="paused", args=args, cwd=folder)
 
 
-@parametrized(examples(PAGES))
+# Torch is large: `tests/it/learning.rs` runs the examples that need it.
+LEARNING = "stable_baselines3"
+
+
+@parametrized([(place, text) for place, text in examples(PAGES) if LEARNING not in text])
 def test_an_example_runs(place: str, text: str, tmp_path: Path) -> None:
     if place.partition(":")[0] in OF_A_CLONE:
         (tmp_path / "worlds").symlink_to(WORLDS)
@@ -65,6 +69,7 @@ def test_an_example_runs(place: str, text: str, tmp_path: Path) -> None:
 
 def test_examples_are_found() -> None:
     assert len(examples(PAGES)) >= 8
+    assert sum(LEARNING in text for _, text in examples(PAGES)) == 1
     assert len(on_dds()) == 2
 
 
