@@ -122,32 +122,33 @@ class Ended:
         return json.loads((self.folder / "result.json").read_text())
 
 
-def execute(folder: Path, scenario: str, *arguments: str, simulation: str = ADAPTER, **variables: str) -> Ended:
-    """Executes a scenario on the pole."""
+def start(folder: Path, scenario: str, *arguments: str, simulation: str, **variables: str) -> subprocess.Popen[str]:
+    """Starts to execute a scenario on the pole."""
     path = folder / "scenario.osc"
     path.write_text(scenario)
-    output = folder / "output"
-    command = [
-        sys.executable,
-        "-c",
-        # What the installed script does.
-        "from scenario_execution.scenario_execution_base import main; main()",
-        str(path),
-        "--simulation",
-        simulation,
-    ]
+    # What the installed script does.
+    script = "from scenario_execution.scenario_execution_base import main; main()"
+    command = [sys.executable, "-u", "-c", script, str(path), "--simulation", simulation, "-o", str(folder / "output")]
     paths = os.pathsep.join((str(folder), *sys.path))
     environment = {**os.environ, "PYTHONPATH": paths, "BRIDGEHEAD_SIM_WORLD": POLE, **variables}
-    finished = subprocess.run(
-        [*command, "-o", str(output), *arguments],
+    return subprocess.Popen(
+        [*command, *arguments],
         cwd=folder,
         env={name: value for name, value in environment.items() if value},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
-        check=False,
     )
-    return Ended(finished.returncode, finished.stdout + finished.stderr, output)
+
+
+def execute(folder: Path, scenario: str, *arguments: str, simulation: str = ADAPTER, **variables: str) -> Ended:
+    """Executes a scenario on the pole."""
+    with start(folder, scenario, *arguments, simulation=simulation, **variables) as process:
+        try:
+            output, _ = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    return Ended(process.returncode, output, folder / "output")
 
 
 def install(folder: Path, name: str, entry_points: str, actions: str, library: str) -> None:
@@ -269,6 +270,19 @@ def test_a_run_that_a_trigger_ends_fails_the_scenario(tmp_path: Path) -> None:
     assert ended.code == 1
     assert ended.cases == [("one", "Aborted")]
     assert "[BH-PYC-015] a tick is incomplete (ENDED|FAILED" in ended.output
+
+
+def test_a_signal_ends_the_scenario_and_the_host(tmp_path: Path) -> None:
+    with start(tmp_path, WAIT.format(duration="1000000s"), simulation=ADAPTER) as process:
+        assert process.stdout is not None
+        while "begin" not in (line := process.stdout.readline()):
+            assert line, "it has ended"
+        process.terminate()
+        output, _ = process.communicate(timeout=60)
+    ended = Ended(process.returncode, output, tmp_path / "output")
+    assert ended.code == 1
+    assert ended.cases == [("one", "Aborted")]
+    assert ended.result["outcome"] == "stopped"
 
 
 def test_a_world_that_does_not_exist_fails_the_run(tmp_path: Path) -> None:

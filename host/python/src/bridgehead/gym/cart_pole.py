@@ -21,6 +21,9 @@ FORCE = 10.0
 # Pushes with which an episode begins, newtons; CartPole-v1 draws its start from ±0.05 in each number instead.
 PUSHES, PUSH = 8, 1.0
 
+# Types of usual actions.
+USUAL = (int, np.int64)
+
 
 class CartPole(HostEnv):
     """The task of CartPole-v1 of Gymnasium, with its observations, actions, rewards and limits.
@@ -48,7 +51,9 @@ class CartPole(HostEnv):
 
     def command(self, action: Any) -> ArrayLike:
         """Pushes to the right if the action is 1, otherwise to the left."""
-        if not self.action_space.contains(action):
+        # For the usual types, the space is not asked: its answer would take a tenth of the step.
+        is_valid = action in (0, 1) if type(action) in USUAL else self.action_space.contains(action)
+        if not is_valid:
             raise ValueError(f"an action is 0 or 1, not {action!r}")
         return FORCE if action == 1 else -FORCE
 
