@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
-import tomllib
-import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from places import ROOT, WORLDS
+from scenarios import ADAPTER, POLE, Ended, execute, install, start
 
 import bridgehead
 from bridgehead.scenario_execution import Simulation
 
-ADAPTER = "bridgehead.scenario_execution:Simulation"
-POLE = str(WORLDS / "cart_pole.sdf")
 WIDTH = 0.005
 WAIT = """
 import osc.helpers
@@ -102,65 +92,6 @@ class Pause(OnSimulation):
         self.simulation.host.reset()
         return py_trees.common.Status.RUNNING
 """
-
-
-@dataclass
-class Ended:
-    code: int
-    output: str
-    folder: Path
-
-    @property
-    def cases(self) -> list[tuple[str, str | None]]:
-        """Name of each scenario, and what its failure says."""
-        root = ElementTree.parse(self.folder / "test.xml").getroot()
-        failures = [(case.attrib["name"], case.find("failure")) for case in root.iter("testcase")]
-        return [(name, None if failure is None else failure.attrib["message"]) for name, failure in failures]
-
-    @property
-    def result(self) -> Any:
-        return json.loads((self.folder / "result.json").read_text())
-
-
-def start(folder: Path, scenario: str, *arguments: str, simulation: str, **variables: str) -> subprocess.Popen[str]:
-    """Starts to execute a scenario on the pole."""
-    path = folder / "scenario.osc"
-    path.write_text(scenario)
-    # What the installed script does.
-    script = "from scenario_execution.scenario_execution_base import main; main()"
-    command = [sys.executable, "-u", "-c", script, str(path), "--simulation", simulation, "-o", str(folder / "output")]
-    paths = os.pathsep.join((str(folder), *sys.path))
-    environment = {**os.environ, "PYTHONPATH": paths, "BRIDGEHEAD_SIM_WORLD": POLE, **variables}
-    return subprocess.Popen(
-        [*command, *arguments],
-        cwd=folder,
-        env={name: value for name, value in environment.items() if value},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
-def execute(folder: Path, scenario: str, *arguments: str, simulation: str = ADAPTER, **variables: str) -> Ended:
-    """Executes a scenario on the pole."""
-    with start(folder, scenario, *arguments, simulation=simulation, **variables) as process:
-        try:
-            output, _ = process.communicate(timeout=120)
-        finally:
-            process.kill()
-    return Ended(process.returncode, output, folder / "output")
-
-
-def install(folder: Path, name: str, entry_points: str, actions: str, library: str) -> None:
-    """Makes a package with actions and their declarations, as if it was installed."""
-    information = folder / f"{name}-1.0.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text(entry_points)
-    package = folder / name
-    (package / "lib_osc").mkdir(parents=True)
-    (package / "__init__.py").write_text(actions)
-    (package / f"lib_osc/{name.removesuffix('_actions')}.osc").write_text(library)
 
 
 @pytest.fixture
@@ -306,7 +237,7 @@ def test_a_tick_is_a_positive_number(monkeypatch: pytest.MonkeyPatch, dt: str) -
     monkeypatch.setenv("BRIDGEHEAD_SIM_DT", dt)
     with pytest.raises(bridgehead.BridgeheadError, match="a tick has a positive number of seconds") as error:
         Simulation()
-    assert error.value.code == "BH-PYC-013"
+    assert error.value.code == "BH-PYC-016"
 
 
 def test_a_world_must_be_named(tmp_path: Path) -> None:
@@ -398,38 +329,3 @@ def test_a_refused_declaration_leaves_no_host(tmp_path: Path) -> None:
     assert "[BH-STP-" in ended.output
     # The result is written at the end of a host.
     assert ended.result["steps"] == 0
-
-
-def blocks_of_the_page() -> dict[str, str]:
-    """Returns the blocks of the page by their first words."""
-    page = (ROOT / "docs/scenario-execution.md").read_text()
-    found = re.findall(r"^```(?:python|text)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    scenarios = {name[1]: text for text in found if (name := re.search(r"^scenario (\w+):", text, re.MULTILINE))}
-    return scenarios | {" ".join(text.split()[:2]): text for text in found}
-
-
-def test_the_first_example_of_the_page_runs(tmp_path: Path) -> None:
-    ended = execute(tmp_path, blocks_of_the_page()["drive"], BRIDGEHEAD_SIM_WORLD=str(WORLDS / "two_vehicles.sdf"))
-    assert ended.code == 0, ended.output
-    assert ended.cases == [("drive", None)]
-    assert ended.result["steps"] == 21 * 100
-
-
-def test_the_example_of_the_page_with_a_class_and_an_action_runs(tmp_path: Path) -> None:
-    blocks = blocks_of_the_page()
-    project = tomllib.loads(blocks["# pyproject.toml"])["project"]
-    groups = [
-        "\n".join([f"[{group}]", *(f"{name} = {value}" for name, value in points.items())])
-        for group, points in project["entry-points"].items()
-    ]
-    library = blocks["action drive_to:"]
-    install(tmp_path, "yard_actions", "\n".join(groups), blocks["# yard_actions/__init__.py"], library)
-    (tmp_path / "yard.py").write_text(blocks["# yard.py"].replace('"two_vehicles"', f'"{WORLDS}/two_vehicles.sdf"'))
-    times = []
-    for start in ("", "-2.0"):
-        scenario = blocks["approach"].replace("= -1.0", f"= {start}") if start else blocks["approach"]
-        ended = execute(tmp_path, scenario, simulation=str(tmp_path / "yard.py"), BRIDGEHEAD_SIM_WORLD="")
-        assert ended.code == 0, ended.output
-        times.append(ended.result["steps"] / 1000)
-    # A metre more at 0.5 m/s.
-    assert times[1] - times[0] == pytest.approx(2.0, abs=0.1)

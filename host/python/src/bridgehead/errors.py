@@ -42,6 +42,8 @@ class ClientCode(StrEnum):
     """A goal was refused, because another one runs."""
     STEPS_INCOMPLETE = "BH-PYC-015"
     """Steps that a scenario counts were not simulated."""
+    SETTING_INVALID = "BH-PYC-016"
+    """A setting of the simulation for scenarios is missing or not valid."""
 
 
 class BridgeheadError(Exception):

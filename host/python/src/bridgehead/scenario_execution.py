@@ -56,7 +56,7 @@ class Simulation(SimulationInterface):  # type: ignore[misc]
         channel: The step channel. A behaviour must not step it: ticks would have more steps than the clock counts.
 
     Raises:
-        BridgeheadError: `BH-PYC-013` if no world is named, or the duration of a tick is not a positive number.
+        BridgeheadError: `BH-PYC-016` if no world is named, or the duration of a tick is not a positive number.
 
     """
 
@@ -78,7 +78,7 @@ class Simulation(SimulationInterface):  # type: ignore[misc]
         self._world = _setting("WORLD", self.world)
         if self._world is None:
             text = f"no world is named; set the variable {VARIABLE}WORLD, or `world` of a subclass of Simulation"
-            raise BridgeheadError(ClientCode.VALUE_INVALID, text)
+            raise BridgeheadError(ClientCode.SETTING_INVALID, text)
         self._dt = _positive(_setting("DT", self.tick))
         self._actions, self._observations = _items("ACTIONS", self.actions), _items("OBSERVATIONS", self.observations)
         self._args = shlex.split(str(_setting("ARGS", "")))
@@ -190,7 +190,7 @@ def _positive(value: Any) -> float:
         if 0.0 < (number := float(value)) < math.inf:
             return number
     text = f"a tick has a positive number of seconds, found `{value}`; see {VARIABLE}DT and `tick` of the class"
-    raise BridgeheadError(ClientCode.VALUE_INVALID, text)
+    raise BridgeheadError(ClientCode.SETTING_INVALID, text)
 
 
 def _steps(dt: float, width: float) -> int:
@@ -198,5 +198,5 @@ def _steps(dt: float, width: float) -> int:
     dt_ns, width_ns = round(dt * 1e9), round(width * 1e9)
     if dt_ns < width_ns or dt_ns % width_ns:
         text = f"a tick has a whole number of steps of the world, which are {width} s; found a tick of {dt} s"
-        raise BridgeheadError(ClientCode.VALUE_INVALID, f"{text}; see {VARIABLE}DT and `tick` of the class")
+        raise BridgeheadError(ClientCode.SETTING_INVALID, f"{text}; see {VARIABLE}DT and `tick` of the class")
     return dt_ns // width_ns

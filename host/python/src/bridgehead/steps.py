@@ -19,7 +19,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from bridgehead.errors import BridgeheadError, ClientCode
 
@@ -138,8 +138,7 @@ class StepChannel:
             raise _error(self._receive(length))
 
     def _declare(self, actions: list[tuple[str, ...]], observations: list[tuple[str, ...]]) -> None:
-        lines = [("constant" if len(words) > 2 else "action", *words) for words in actions]
-        lines += observations
+        lines = [*(("constant" if len(words) > 2 else "action", *words) for words in actions), *observations]
         for words in lines:
             if any(set(word) & {"\t", "\n", "\r"} for word in words):
                 raise BridgeheadError(ClientCode.VALUE_INVALID, f"a word of {words} has a tab or a line break")
@@ -381,8 +380,7 @@ def _array(buffer: bytearray, offset: int, count: int) -> NDArray[np.float64]:
     """Returns numbers of a buffer, without a copy."""
     if np is not None:
         return np.frombuffer(buffer, dtype="<f8", count=count, offset=offset)
-    view: Any = memoryview(buffer)[offset : offset + 8 * count].cast("d")
-    return view
+    return cast("Any", memoryview(buffer)[offset : offset + 8 * count].cast("d"))
 
 
 def _fill(actions: Any, action: Any) -> None:
@@ -397,6 +395,5 @@ def _error(body: bytes) -> BridgeheadError:
     """Returns the error of a text that begins with its code: `[BH-STP-021] there is no …`."""
     text = body.decode(errors="replace")
     code, mark, rest = text.partition("] ")
-    if mark and code.startswith("[BH-"):
-        return BridgeheadError(code[1:], rest)
-    return BridgeheadError(None, text)
+    is_coded = mark and code.startswith("[BH-")
+    return BridgeheadError(code[1:], rest) if is_coded else BridgeheadError(None, text)

@@ -31,4 +31,8 @@ entries! {
         => "pass numbers, texts, bytes, lists, dictionaries and messages";
     "BH-PYC-014": "A goal was refused, because another one runs."
         => "wait for the end of the other goal, or cancel it";
+    "BH-PYC-015": "Steps that a scenario counts were not simulated, because the run has ended, or somebody has paused or reset it."
+        => "see the lines of the log of the host in the error; end runs by the scenario, not by triggers";
+    "BH-PYC-016": "A setting of the simulation for scenarios is missing or not valid."
+        => "set the variable or the attribute that the text names";
 }
