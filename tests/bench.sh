@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the cost of the host and writes docs/benchmarks.md; ends with an error if a target is missed. If parts are
 # named (step, no_listener, cameras, publish, fan_out, guards, isolation, reset, parse, load, reading, poses, page, demo,
-# sockets, ros2, gz_call), it prints only those and writes no page. `python` alone measures loops of the Python client
+# sockets, ros2, gz_call), it prints only those and writes no page. `python` alone measures loops of the Python client, vectors of environments
 # and of MuJoCo beside them instead, and writes their tables into docs/reinforcement-learning.md. Installs Drake, the reference for reading worlds, and
 # Cyclone DDS, the peer for ROS 2, into the target folder; needs python3 with pip, valgrind, for `page` Node, npm and
 # Chromium, and for `gz_call` a C++ compiler, libignition-transport-dev and libignition-msgs-dev.
