@@ -223,7 +223,7 @@ def test_a_world_that_does_not_exist_fails_the_run(tmp_path: Path) -> None:
     assert "Simulation setup failed [BH-SDF-001] `/no/such/world.sdf`: No such file" in ended.output
 
 
-@pytest.mark.parametrize("dt", ["0.007", "0.001"])
+@pytest.mark.parametrize("dt", ["0.007", "0.001", "1e-12"])
 def test_a_tick_that_is_no_multiple_of_the_step_fails_the_run(tmp_path: Path, dt: str) -> None:
     ended = execute(tmp_path, WAIT.format(duration="1s"), BRIDGEHEAD_SIM_DT=dt)
     assert ended.code == 1
@@ -322,10 +322,17 @@ def test_names_that_are_not_declared_are_errors() -> None:
     assert pole.result.steps == 20
 
 
-def test_a_refused_declaration_leaves_no_host(tmp_path: Path) -> None:
-    ended = execute(tmp_path, WAIT.format(duration="1s"), BRIDGEHEAD_SIM_OBSERVATIONS="pose box")
-    assert ended.code == 1
-    assert ended.cases == [("", "Simulation setup failed")]
-    assert "[BH-STP-" in ended.output
-    # The result is written at the end of a host.
-    assert ended.result["steps"] == 0
+def test_a_refused_declaration_ends_the_host() -> None:
+    class Pole(Simulation):
+        world = POLE
+        observations = ("pose box",)
+
+    class Log:
+        pass
+
+    pole = Pole()
+    with pytest.raises(bridgehead.BridgeheadError, match="box") as error:
+        pole.setup(logger=Log())
+    assert error.value.code is not None
+    assert error.value.code.startswith("BH-STP-")
+    assert pole.host.exit_code == 0

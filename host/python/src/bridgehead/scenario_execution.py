@@ -98,9 +98,7 @@ class Simulation(SimulationInterface):  # type: ignore[misc]
 
         """
         self._logger = kwargs["logger"]
-        # A run that a trigger ends must leave its host for the next scenario.
-        options = {**self.options, "env": {"BRIDGEHEAD_RUN_KEEP_ALIVE": "true", **self.options.get("env", {})}}
-        options["args"] = [*options.get("args", ()), *self._args]
+        options = {**self.options, "args": [*self.options.get("args", ()), *self._args]}
         if folder := kwargs.get("output_dir"):
             options = {"output": folder, "result": Path(folder) / "result.json", **options}
         self.host = Host(self._world, start="paused", step_channel=True, **options)
@@ -195,8 +193,8 @@ def _positive(value: Any) -> float:
 
 def _steps(dt: float, width: float) -> int:
     """Returns the number of steps in a tick."""
-    dt_ns, width_ns = round(dt * 1e9), round(width * 1e9)
-    if dt_ns < width_ns or dt_ns % width_ns:
+    count, rest = divmod(round(dt * 1e9), round(width * 1e9))
+    if rest or not count:
         text = f"a tick has a whole number of steps of the world, which are {width} s; found a tick of {dt} s"
         raise BridgeheadError(ClientCode.SETTING_INVALID, f"{text}; see {VARIABLE}DT and `tick` of the class")
-    return dt_ns // width_ns
+    return count
