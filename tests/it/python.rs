@@ -62,6 +62,7 @@ fn the_pages_name_the_files_of_this_version() {
         ("docs/install.md", format!("bridgehead_{version}_amd64.deb")),
         ("docs/install.md", format!("bridgehead-{version}-x86_64-linux.tar.gz")),
         ("docs/python.md", format!("bridgehead-{version}-*.whl")),
+        ("docs/robovast.md", format!("bridgehead-{version}-py3-none-manylinux_")),
         ("host/conformance/README.md", format!("bridgehead_conformance-{version}-py3-none-any.whl")),
         ("host/packaging/Containerfile", format!("VERSION={version} ")),
     ] {

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from places import ROOT, WORLDS
 from robovast.common import simulators
+from robovast.common.config import ExecutionConfig
 
 import bridgehead
 from bridgehead.robovast import BridgeheadBackend, BridgeheadConfig
@@ -69,8 +70,10 @@ def test_a_stepped_simulator_is_the_adapter_inside_of_the_scenario() -> None:
         "BRIDGEHEAD_SIM_ACTIONS": "/a b;/c d",
         "BRIDGEHEAD_SIM_OBSERVATIONS": "time",
     }
-    of_campaign = execution("base", world_file="two_vehicles", adapter="yard:Yard")
-    assert simulators.apply_backend(of_campaign)["simulation"] == "yard:Yard"
+    of_campaign = execution("base", world_file="two_vehicles", adapter="yard:Yard", python_packages=["a.whl"])
+    found = simulators.apply_backend(of_campaign)
+    assert found["simulation"] == "yard:Yard"
+    assert found["containers"]["scenario"] == {"image": "family:robovast", "python_packages": ["a.whl"]}
 
 
 @pytest.mark.usefixtures("installed")
@@ -116,9 +119,8 @@ def test_questions_are_asked_in_the_image_of_the_campaign() -> None:
     backend, cfg = BridgeheadBackend(), BridgeheadConfig(world_file="yard.sdf")
     named = execution("ros2", image="yard:1")
     query = backend.describe_query(cfg, named, entities=True)
-    assert query is not None
     assert (query.spec.image, query.command[3:]) == ("yard:1", ["describe", "--entities", "/config/yard.sdf"])
-    assert backend.describe_query(cfg, execution("ros2")) is None
+    assert backend.describe_query(cfg, execution("ros2")).spec.image == "family:robovast"
     assert backend.health_command(cfg, named, run_dir="/out/a/0") == "python3 -m bridgehead.robovast_commands health"
     assert backend.health_command(cfg, execution("base", image="yard:1"), run_dir="/out/a/0") is None
 
@@ -194,11 +196,14 @@ def test_the_command_of_the_container_runs_the_changed_world(tmp_path: Path) -> 
     assert (result.steps, result.time_ns) == (10, 200_000_000)
 
 
-CAMPAIGN = ROOT / "docs/robovast.md"
-
-
 @pytest.mark.usefixtures("installed")
-def test_the_example_of_the_page_is_valid(tmp_path: Path) -> None:
-    text = CAMPAIGN.read_text().split("```yaml\n")[1].split("```")[0]
-    of_campaign = yaml.safe_load(text)["execution"]
-    assert simulators.apply_backend(of_campaign, str(tmp_path))["_backend_env"]["BRIDGEHEAD_SIM_WORLD"]
+@pytest.mark.parametrize("mode", ["base", "ros2"])
+def test_the_example_of_the_page_is_valid(mode: str, tmp_path: Path) -> None:
+    text = (ROOT / "docs/robovast.md").read_text().split("```yaml\n")[1].split("```")[0]
+    of_campaign = yaml.safe_load(text)["execution"] | {"mode": mode}
+    ExecutionConfig(**of_campaign, runs=1)
+    found = simulators.apply_backend(of_campaign, str(tmp_path))
+    assert found["_backend_env"]["BRIDGEHEAD_SIM_WORLD"] == "/config/worlds/yard.sdf"
+    simulator = found["containers"]["scenario" if mode == "base" else "simulation"]
+    assert simulator["image"] == "family:robovast"
+    assert simulator["python_packages"][0].startswith("wheels/bridgehead-")

@@ -13,8 +13,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, field_validator
+from robovast.common.execution import MEMBER_ROBOVAST, family_image_ref
 from robovast.common.simulators import (
     CONFIG_MOUNT,
+    SCENARIO_CONTAINER,
     SHAPE_ROS,
     SHAPE_STEPPED,
     SIMULATION_CONTAINER,
@@ -97,10 +99,11 @@ class BridgeheadBackend(SimulatorBackend):  # type: ignore[misc]
     DOTTED_ROOT = "overrides"
 
     def containers(self, cfg: BridgeheadConfig, execution: dict[str, Any]) -> dict[str, Any]:
-        """Returns the command of the simulator in a container of its own. Its image is that of the campaign."""
+        """Returns the image of RoboVAST, to which a campaign adds the wheel, and the command of a container."""
+        image = family_image_ref(MEMBER_ROBOVAST)
         if _is_stepped(execution):
-            return {}
-        return {SIMULATION_CONTAINER: {"command": [*COMMANDS, "run"]}}
+            return {SCENARIO_CONTAINER: {"image": image}}
+        return {SIMULATION_CONTAINER: {"image": image, "command": [*COMMANDS, "run"]}}
 
     def simulation_ref(self, cfg: BridgeheadConfig, execution: dict[str, Any]) -> str:
         """Returns the adapter for scenario_execution."""
@@ -138,11 +141,9 @@ class BridgeheadBackend(SimulatorBackend):  # type: ignore[misc]
 
     def describe_query(
         self, cfg: BridgeheadConfig, execution: dict[str, Any], *, entities: bool = False, targets: str = ""
-    ) -> ContainerQuery | None:
-        """Returns the question for models, links and joints of the world; None if the campaign names no image."""
+    ) -> ContainerQuery:
+        """Returns the question for models, links and joints of the world, in the image of the campaign."""
         image = simulator_image(execution, self.containers(cfg, execution))
-        if not image:
-            return None
         world = cfg.world_file if _is_installed(cfg.world_file) else _in_container(cfg.world_file)
         command = [*COMMANDS, "describe", *(["--entities"] if entities else []), world]
         return ContainerQuery(ContainerSpec(image=image), command)
