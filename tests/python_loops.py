@@ -301,6 +301,8 @@ def channel_table():
 
 # Environments in a vector, and repetitions of a round: those of all environments together.
 NUMBERS, VECTOR_STEPS = (1, 8, 64), 12_800
+# Where hosts and program run.
+ONE, FREE, DISTRIBUTED = PLACEMENTS = "one core", "all cores", "all cores, with `cores`"
 # A policy that keeps the pole upright, so that no episode ends in a round: the weights of the four numbers.
 UPRIGHT = numpy.array([0.03, 0.1, 1.0, 0.3])
 
@@ -316,6 +318,14 @@ class Vector:
     def keep_on(self, cores):
         for task in tasks_of([os.getpid(), *self.processes]):
             os.sched_setaffinity(int(task.name), cores)
+
+    def place(self, how):
+        self.keep_on({max(self.cores)} if how == ONE else self.cores)
+        # What `cores` of the class does.
+        for index, env in enumerate(self.envs.envs if how == DISTRIBUTED else []):
+            os.sched_setaffinity(0, {min(self.cores)})
+            for task in tasks_of(processes_of(env.host)):
+                os.sched_setaffinity(int(task.name), {sorted(self.cores)[index % len(self.cores)]})
 
     def round(self):
         """Steps per second, all environments together, and processor time of a step in microseconds."""
@@ -333,23 +343,24 @@ class Vector:
 
 
 def vector_rounds(number):
-    """Rounds on one core and on all, each pair one after the other, so that other programs disturb both alike."""
-    vector = Vector(number)
-    found = {1: [], len(vector.cores): []}
+    """Rounds for each placement, one after the other, so that other programs disturb all alike."""
+    vector, found = Vector(number), {how: [] for how in PLACEMENTS}
     for _ in range(ROUNDS + 1):
-        for count, rounds in found.items():
-            vector.keep_on(set(sorted(vector.cores)[-count:]))
+        for how, rounds in found.items():
+            vector.place(how)
             rounds.append(vector.round())
     vector.close()
     # The first round warms up.
-    return {count: rounds[1:] for count, rounds in found.items()}
+    return {how: rounds[1:] for how, rounds in found.items()}
 
 
-def vector_row(number, count, rounds, scaling):
+def vector_row(number, how, rounds, on_one):
     rates, used = (sorted(numbers) for numbers in zip(*rounds, strict=True))
+    ratios = sorted(many[0] / one[0] for one, many in zip(on_one, rounds, strict=True))
     speed = f"{statistics.median(rates):,.0f} ({rates[0]:,.0f} to {rates[-1]:,.0f})"
     cost = f"{statistics.median(used):.1f} ({used[0]:.1f} to {used[-1]:.1f})"
-    return f"| {number} | {count} | {speed} | {cost} | {scaling} |"
+    scaling = f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
+    return f"| {number} | {how} | {speed} | {cost} | {'' if how == ONE else scaling} |"
 
 
 def vector_table():
@@ -357,15 +368,13 @@ def vector_table():
     date, load = time.strftime("%Y-%m-%d"), os.getloadavg()[0]
     lines = [f"Measured on {date} with {cores} cores; before that, the load average was {load:.1f}.", ""]
     lines += [
-        "| environments | cores | actions per second, all together | processor time of an action, µs | as fast as one core |",
+        "| environments | on | actions per second, all together | processor time of an action, µs | as fast as one core |",
         "|---|---|---|---|---|",
     ]
     for number in NUMBERS:
         found = vector_rounds(number)
-        pairs = sorted(many[0] / one[0] for one, many in zip(found[1], found[cores], strict=True))
-        scaling = f"{statistics.median(pairs):.2f} ({pairs[0]:.2f} to {pairs[-1]:.2f})"
-        for count, rounds in found.items():
-            lines.append(vector_row(number, count, rounds, scaling if count > 1 else ""))
+        for how, rounds in found.items():
+            lines.append(vector_row(number, how, rounds, found[ONE]))
             print(lines[-1], flush=True)
     return "\n".join(lines) + "\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -239,6 +240,41 @@ def test_a_vector_steps_its_hosts_and_begins_new_episodes() -> None:
     single.close()
     envs.close()
     envs.close()
+
+
+def cores_of(pid: int) -> set[frozenset[int]]:
+    """Returns the cores of all threads of a process and of those that it has started."""
+    found = set()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found.add(frozenset(os.sched_getaffinity(int(task.name))))
+        for child in (task / "children").read_text().split():
+            found |= cores_of(int(child))
+    return found
+
+
+def test_hosts_are_distributed_over_cores_until_the_end() -> None:
+    before = os.sched_getaffinity(0)
+    cores = [max(before), min(before)]
+    options: dict[str, Any] = {"num_envs": 3, "world": WORLDS / "cart_pole.sdf"}
+    envs = gymnasium.make_vec("bridgehead/CartPole-v0", cores=cores, **options)
+    free = gymnasium.make_vec("bridgehead/CartPole-v0", **options)
+    assert isinstance(envs, HostVectorEnv)
+    assert os.sched_getaffinity(0) == {cores[0]}
+    expected = [{frozenset({cores[index % 2]})} for index in range(3)]
+    assert [cores_of(env.host.pid) for env in envs.envs] == expected
+    for one in (envs, free):
+        one.reset(seed=1)
+    for index in range(30):
+        actions = np.array([index % 2, 1, 0])
+        assert envs.step(actions)[0].tolist() == free.step(actions)[0].tolist()
+    envs.close()
+    free.close()
+    assert os.sched_getaffinity(0) == before
+
+
+def test_a_missing_core_is_named_before_a_host_starts() -> None:
+    with pytest.raises(ValueError, match=r"there are no cores \[4096\]; there are \["):
+        HostVectorEnv(2, kind=CartPole, cores=[4096], world="/no/such/world.sdf")
 
 
 def test_episodes_of_a_vector_have_the_limit_of_make_vec() -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import os
+import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,6 +37,8 @@ class HostVectorEnv(VectorEnv[Any, Any, Any]):
         max_episode_steps: Actions of an episode.
         render_mode: `rgb_array` if the world has a camera.
         host_seed: Seed of the noise of sensors of the first environment.
+        cores: Numbers of cores over which the hosts are distributed in turn; the thread that makes the environments
+            stays on the first one until `close`. Without them, the kernel places all as it likes.
         options: Further arguments of the class.
 
     """
@@ -46,13 +53,18 @@ class HostVectorEnv(VectorEnv[Any, Any, Any]):
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
         host_seed: int = 0,
+        cores: Sequence[int] = (),
         **options: Any,
     ) -> None:
         self.num_envs, self.render_mode = num_envs, render_mode
         self.envs: list[HostEnv] = []
+        self._before: tuple[int, set[int]] | None = None
+        if unknown := set(cores) - os.sched_getaffinity(0):
+            raise ValueError(f"there are no cores {sorted(unknown)}; there are {sorted(os.sched_getaffinity(0))}")
         try:
             for index in range(num_envs):
                 self.envs.append(kind(render_mode, max_steps=max_episode_steps, host_seed=host_seed + index, **options))
+            self._place(cores)
         except BaseException:
             self.close_extras()
             raise
@@ -62,6 +74,16 @@ class HostVectorEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._is_over = np.zeros(num_envs, np.bool_)
+
+    def _place(self, cores: Sequence[int]) -> None:
+        if not cores:
+            return
+        # Last, because processes inherit the cores of the thread that starts them.
+        for env, core in zip(self.envs, itertools.cycle(cores), strict=False):
+            for task in _tasks(env.host.pid):
+                os.sched_setaffinity(task, {core})
+        self._before = threading.get_native_id(), os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {cores[0]})
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -110,5 +132,19 @@ class HostVectorEnv(VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **_: Any) -> None:
         """Ends the hosts."""
+        if self._before is not None:
+            thread, cores = self._before
+            self._before = None
+            # The thread may have ended.
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(thread, cores)
         for env in self.envs:
             env.close()
+
+
+def _tasks(process: int) -> Iterator[int]:
+    """Returns the threads of a process and of the processes that it has started."""
+    for task in Path(f"/proc/{process}/task").iterdir():
+        yield int(task.name)
+        for child in (task / "children").read_text().split():
+            yield from _tasks(int(child))
