@@ -16,7 +16,7 @@ use selector::{find, take};
 pub(super) fn translate(translation: &Translation, source: &Params, at: ElementContext<'_>) -> Params {
     let mut tree = source.clone();
     for parameter in translation.parameters {
-        if parameter.is_list || tree.count(parameter.to) == 0 {
+        if parameter.is_list || parameter.from == parameter.to || tree.count(parameter.to) == 0 {
             tree = rename(tree, parameter, at);
         }
     }

@@ -260,8 +260,19 @@ fn a_snapshot_taken_after_spawns_and_deletions_is_restored_bit_exact() {
     assert!((cast_down(&mut again, 2.0, 0.0) - cast_down(&mut world, 2.0, 0.0)).abs() < 1e-12);
 }
 
+/// Runs in a process of its own: the memory of this one is that of all tests.
 #[test]
 fn thousands_of_spawns_and_deletions_do_not_leak_memory() {
+    const ALONE: &str = "BRIDGEHEAD_TEST_ALONE";
+    if std::env::var_os(ALONE).is_none() {
+        let program = std::env::current_exe().expect("this program");
+        let test = "entities::tests::spawning::thousands_of_spawns_and_deletions_do_not_leak_memory";
+        let output = std::process::Command::new(program).args(["--exact", test]).env(ALONE, "1").output();
+        let output = output.expect("it runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("1 passed"), "{text}");
+        return;
+    }
     let mut world = yard();
     let long = CRATE.replace("<link", &format!("<!-- {} --><link", "x".repeat(100_000)));
     let first = world.snapshot().expect("bytes").len();
