@@ -124,6 +124,8 @@ mod resources;
 mod robots;
 /// The bridge for ROS 2, tested by peers that share no code with it.
 mod ros2;
+/// Robots whose joints `ros2_control` describes, and plugins of Gazebo Classic.
+mod ros2_control;
 /// Clients and a server of rosbridge, connected to the bridge for rosbridge.
 mod rosbridge;
 /// The rules that the host and the SDK's test host share.

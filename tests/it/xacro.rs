@@ -36,7 +36,8 @@ fn mass(finished: &Finished) -> f64 {
 
 #[test]
 fn a_robot_has_the_values_of_its_arguments() {
-    for (more, expected) in [(&[][..], 4.0), (&["--arg", "mass=5"][..], 10.0), (&["--arg", "mass:=5"], 10.0)] {
+    for (more, expected) in [(&[][..], 4.0), (&["--arg", "mass=5"][..], 10.0), (&["--arg", "mass:=5"], 10.0)]
+    {
         let Some(setup) = setup() else { return };
         let file = setup.file("box.urdf.xacro", BOX);
         let setup = setup.args(["world", "print", "--json"]).arg(file);
@@ -56,7 +57,8 @@ fn an_ending_does_not_hide_what_a_file_is() {
 
 #[test]
 fn every_command_and_the_configuration_take_arguments() {
-    let world = "<sdf version='1.9'><world name='w'><include><uri>box.urdf.xacro</uri></include></world></sdf>";
+    let world =
+        "<sdf version='1.9'><world name='w'><include><uri>box.urdf.xacro</uri></include></world></sdf>";
     let wrong = BOX.replace(" default='2'", "");
     for command in [&["check"][..], &["world", "check"], &["run", "--duration", "10ms"]] {
         for (more, code) in [(&["--arg", "mass=1"][..], 0), (&[][..], 1)] {
@@ -146,8 +148,12 @@ fn a_run_that_goes_on_can_spawn_one() {
     let host = Served::start(setup.world(world).args(["--arg", "mass=3"]));
     host.ok("spawn_entity", json!({"name": "one", "entity_resource": {"uri": file.to_str()}}));
     // A text has no file that the program could read.
-    let answer = host.call("spawn_entity", json!({"name": "two", "entity_resource": {"resource_string": BOX}}));
-    assert!(answer["result"]["error_message"].as_str().is_some_and(|text| text.contains("xacro")), "{answer}");
+    let answer =
+        host.call("spawn_entity", json!({"name": "two", "entity_resource": {"resource_string": BOX}}));
+    assert!(
+        answer["result"]["error_message"].as_str().is_some_and(|text| text.contains("xacro")),
+        "{answer}"
+    );
 }
 
 /// Robots of other projects as they are in their package, each with the number of its links.
@@ -177,12 +183,19 @@ fn robots_of_other_projects_run_as_they_are() {
     for (file, links) in ROBOTS {
         let Some(setup) = setup() else { return };
         let path = robots.join(file);
-        let run = setup.env("ROS_PACKAGE_PATH", &packages).args(["run", "--duration", "100ms", "--on-loss", "ignore"]);
+        let run = setup.env("ROS_PACKAGE_PATH", &packages).args([
+            "run",
+            "--duration",
+            "100ms",
+            "--on-loss",
+            "ignore",
+        ]);
         drop(run.arg(&path).finish().expect_code(0));
         let Some(setup) = self::setup() else { return };
         let print = setup.env("ROS_PACKAGE_PATH", &packages).args(["world", "print", "--json"]);
         let finished = print.arg(&path).finish();
-        let reading: Value = serde_json::from_str(&finished.stdout()).unwrap_or_else(|_| panic!("{finished}"));
+        let reading: Value =
+            serde_json::from_str(&finished.stdout()).unwrap_or_else(|_| panic!("{finished}"));
         // Links at fixed joints are parts of the others, so that the frames are counted too.
         let text = expanded(&python, &path);
         assert_eq!(text.matches("<link ").count(), *links, "{file}");
@@ -190,7 +203,10 @@ fn robots_of_other_projects_run_as_they_are() {
         let model = &reading["worlds"][0]["models"][0];
         let found = model["links"].as_array().expect("links").iter().filter_map(|link| link["mass"].as_f64());
         let found: f64 = found.sum();
-        assert!((found - mass).abs() <= 2e-3 * mass.max(0.1), "{file}: {found} kg instead of {mass}\n{finished}");
+        assert!(
+            (found - mass).abs() <= 2e-3 * mass.max(0.1),
+            "{file}: {found} kg instead of {mass}\n{finished}"
+        );
     }
 }
 

@@ -80,9 +80,7 @@ pub use bridgehead_pose as pose;
 pub use budget::{Budget, Cancel};
 pub use diagnostic::{Code, Cost, Diagnostic, Severity, collapsed, digest};
 pub use document::{Document, Element, NodeId, Origin};
-pub use files::{
-    Disk, FileError, FileKind, Files, InMemory, ReadError, Xacro, XacroError, open, read_bytes,
-};
+pub use files::{Disk, FileError, FileKind, Files, InMemory, ReadError, Xacro, XacroError, open, read_bytes};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;

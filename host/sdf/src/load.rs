@@ -86,16 +86,18 @@ pub fn load_with(
     budget: &Budget,
 ) -> Result<Loaded, LoadError> {
     budget.charge(Limit::Files, 1, || None).map_err(LoadError::of)?;
-    let source = read_source(files, path, search, budget.most(Limit::TextFile)).map_err(|error| match error {
-        ReadError::File(FileError::TooLarge(_)) => {
-            LoadError::of(budget.exceeded(Limit::TextFile, || Some(Location::at(path))))
-        }
-        ReadError::Xacro(why) => LoadError::of(Box::new(not_expanded(Location::at(path), path, &why))),
-        error => {
-            let cause = Diagnostic::error(Code::Unreadable, None, format!("`{}`: {error}", path.display()));
-            LoadError::of(Box::new(cause.expected("a readable UTF-8 file")))
-        }
-    })?;
+    let source =
+        read_source(files, path, search, budget.most(Limit::TextFile)).map_err(|error| match error {
+            ReadError::File(FileError::TooLarge(_)) => {
+                LoadError::of(budget.exceeded(Limit::TextFile, || Some(Location::at(path))))
+            }
+            ReadError::Xacro(why) => LoadError::of(Box::new(not_expanded(Location::at(path), path, &why))),
+            error => {
+                let cause =
+                    Diagnostic::error(Code::Unreadable, None, format!("`{}`: {error}", path.display()));
+                LoadError::of(Box::new(cause.expected("a readable UTF-8 file")))
+            }
+        })?;
     load_source(files, source, search, budget)
 }
 

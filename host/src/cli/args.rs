@@ -19,7 +19,6 @@ use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
 use clap::{Args, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueHint};
 
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
-pub(super) use xacro::XacroArguments;
 pub(super) use picture::{PictureArguments, Shown};
 pub(super) use plugin::{
     InfoArguments, ListArguments, NewArguments, PluginCommand, PluginKind, PluginLanguage, ProbeArguments,
@@ -27,6 +26,7 @@ pub(super) use plugin::{
 };
 pub(super) use run::RunArguments;
 pub(super) use verbosity::Verbosity;
+pub(super) use xacro::XacroArguments;
 
 use super::campaign::args::CampaignCommand;
 use super::ctl::args::{CtlArguments, ServiceArguments, TopicArguments};

@@ -2,7 +2,9 @@
 //! A command holds until the next command for that joint; before the first one the joint moves freely.
 
 use bridgehead_plugin_api::drive::check_targets;
-use bridgehead_plugin_api::host::{Command, HostHandle, Joint, JointId, Model, Params, Qos, Subscription, World};
+use bridgehead_plugin_api::host::{
+    Command, HostHandle, Joint, JointId, Model, Params, Qos, Subscription, World,
+};
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
@@ -98,7 +100,8 @@ impl ModelPlugin for JointCommand {
 impl JointCommand {
     /// Applies the goals of a message to the joints of this controller; the first invalid message is logged.
     fn accept(&mut self, message: &JointState) {
-        let interfaces = |name: &str| self.joints.iter().find(|joint| joint.name == name).map(|joint| joint.interfaces);
+        let interfaces =
+            |name: &str| self.joints.iter().find(|joint| joint.name == name).map(|joint| joint.interfaces);
         let goals = match goals(message, interfaces) {
             Ok(goals) => goals,
             Err(problem) => return self.warn(|_| problem),
@@ -128,7 +131,9 @@ impl JointCommand {
 fn joints(params: Params, model: Model) -> Result<Vec<Driven>> {
     let described = params.count("joint");
     if described > 0 {
-        return (0..described).map(|index| Driven::described(params, model, &format!("joint[{index}]"))).collect();
+        return (0..described)
+            .map(|index| Driven::described(params, model, &format!("joint[{index}]")))
+            .collect();
     }
     let named: Vec<String> = (0..params.count("joint_name"))
         .map(|index| params.require(&format!("joint_name[{index}]")))
@@ -175,7 +180,11 @@ struct Values<'a> {
 impl Values<'_> {
     /// Returns the value of each name; NaN for none. Controllers outside of the host send a value for each joint that has
     /// the interface, in the order of the names.
-    fn of(&self, names: &[String], interfaces: impl Fn(&str) -> Option<Interfaces>) -> std::result::Result<Vec<f64>, String> {
+    fn of(
+        &self,
+        names: &[String],
+        interfaces: impl Fn(&str) -> Option<Interfaces>,
+    ) -> std::result::Result<Vec<f64>, String> {
         let Values { what, values, has } = self;
         if values.len() == names.len() {
             return Ok(values.to_vec());

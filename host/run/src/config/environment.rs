@@ -13,9 +13,9 @@ use super::dump::toml_text;
 use super::error::{ConfigError, ConfigErrors};
 use super::file::source::Source;
 use super::file::table::Table;
-use super::nearest;
 use super::keys;
 use super::keys::{Key, SECTIONS};
+use super::nearest;
 use super::settings::Settings;
 
 /// Reads the variables that are keys. Others are ignored, unless they look like keys.

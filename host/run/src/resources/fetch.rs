@@ -65,12 +65,24 @@ impl Library {
                 return Err(ResourceError::NoResource);
             }
             let format = of_text(resource.shown(), &resource.text)?;
-            return Ok(Fetched { asked, path: None, name: String::new(), text: resource.text.as_str().into(), format });
+            return Ok(Fetched {
+                asked,
+                path: None,
+                name: String::new(),
+                text: resource.text.as_str().into(),
+                format,
+            });
         }
         let path = self.find(&resource.uri, kind)?;
         let source = read(&path, self.search())?;
         let format = of_text(&resource.uri, source.text())?;
-        Ok(Fetched { asked, path: Some(path), name: source.name().to_owned(), text: source.text().into(), format })
+        Ok(Fetched {
+            asked,
+            path: Some(path),
+            name: source.name().to_owned(),
+            text: source.text().into(),
+            format,
+        })
     }
 
     /// Returns the file of a world by its address, as [`Library::fetch`] finds it.

@@ -33,7 +33,8 @@ impl Format {
 }
 
 /// The supported formats, for messages.
-pub(super) const EXPECTED: &str = "SDF in a file .sdf, .world or .xml, URDF in .urdf or .xml, or xacro of either";
+pub(super) const EXPECTED: &str =
+    "SDF in a file .sdf, .world or .xml, URDF in .urdf or .xml, or xacro of either";
 
 /// Supported file extensions. A file without one is recognised by its content.
 pub(super) const EXTENSIONS: &[&str] = &["sdf", "world", "urdf", "xml", "xacro"];

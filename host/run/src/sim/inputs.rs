@@ -38,7 +38,8 @@ pub struct Inputs {
 /// Returns an error with a code if the world cannot be read or built, or the configuration does not fit it.
 pub fn inputs(config: &RunConfig, plugins: &PluginSet) -> Result<Inputs, String> {
     let world = config.world.as_deref().unwrap_or(Path::new(""));
-    let (files, search, budget) = (ListingFiles::default(), config.world_search(), reading_budget().listing());
+    let (files, search, budget) =
+        (ListingFiles::default(), config.world_search(), reading_budget().listing());
     let loaded = load_with_values(&files, world, &assignments(config), (&search, &budget));
     let mut loaded = loaded.map_err(|error| error.to_string())?;
     choose_profile(config, &mut loaded.world).map_err(|error| error.to_string())?;

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bridgehead_lifecycle::{Interrupt, Refusal, Request, StartIn, WorldRequest};
+use bridgehead_sdf::Loaded;
 use bridgehead_sdf::assign::Assignment;
 use bridgehead_sdf::head::about;
-use bridgehead_sdf::Loaded;
 
 pub(super) use work::Work;
 

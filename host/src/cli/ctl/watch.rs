@@ -84,7 +84,9 @@ fn shown(message: Option<&Value>, field: &str, topic: &str) -> Result<String, Ct
 /// Returns what a value has inside, for a message.
 fn members(value: &Value) -> String {
     match value {
-        Value::Object(members) => members.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        Value::Object(members) => {
+            members.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        }
         Value::Array(items) => format!("{} members", items.len()),
         _ => "nothing".to_owned(),
     }

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::page::NOTE;
-use crate::world::names::{Change, Family, Name, Parameter, Part, Provider, RosTopic, Translation, names as all};
+use crate::world::names::{
+    Change, Family, Name, Parameter, Part, Provider, RosTopic, Translation, names as all,
+};
 
 /// Texts above each table.
 const FAMILIES: &[(Family, &str, &str)] = &[
@@ -80,7 +82,11 @@ fn write_row(page: &mut String, row: &Name) {
 fn written(row: &Name) -> String {
     match row.family {
         Family::Sensor => list(row.names),
-        Family::GazeboSystem | Family::CloisimPlugin | Family::RosPlugin => format!("`{}`", row.written()),
+        Family::GazeboSystem | Family::CloisimPlugin => format!("`{}`", row.written()),
+        Family::RosPlugin => {
+            let files: Vec<String> = row.names.iter().map(|name| format!("lib{name}.so")).collect();
+            list(&files.iter().map(String::as_str).collect::<Vec<_>>())
+        }
     }
 }
 
@@ -110,7 +116,7 @@ fn write_translation(page: &mut String, translation: &Translation) {
         let _ = write!(page, "\nRead by bridges: {}.\n", list(translation.for_bridges));
     }
     if !translation.needless.is_empty() {
-        let _ = write!(page, "\nNeedless here: {}.\n", list(translation.needless));
+        let _ = write!(page, "\nNot needed: {}.\n", list(translation.needless));
     }
     if !translation.left_out.is_empty() {
         let _ = write!(page, "\nNot used: {}.\n", list(translation.left_out));
@@ -131,6 +137,9 @@ fn write_part(page: &mut String, part: &Part) {
 }
 
 fn write_parameters(page: &mut String, parameters: &[Parameter], defaults: &[(&str, &str)]) {
+    if parameters.is_empty() {
+        return;
+    }
     page.push_str("\n| in the world file | in the plugin |\n|---|---|\n");
     for parameter in parameters {
         let _ = writeln!(page, "| `{}` | {} |", parameter.from, in_plugin(parameter));

@@ -122,16 +122,15 @@ pub struct Part {
 
 impl Translation {
     /// No translation.
-    pub const NONE: Self =
-        Translation {
-            parameters: &[],
-            defaults: &[],
-            left_out: &[],
-            for_bridges: &[],
-            needless: &[],
-            topics: &[],
-            parts: &[],
-        };
+    pub const NONE: Self = Translation {
+        parameters: &[],
+        defaults: &[],
+        left_out: &[],
+        for_bridges: &[],
+        needless: &[],
+        topics: &[],
+        parts: &[],
+    };
 }
 
 /// A row of the table.

@@ -108,7 +108,8 @@ fn change(request: &OverrideRequest) -> Entry {
 }
 
 fn argument(request: &ArgumentRequest) -> Entry {
-    let entries = table([("name", some(&request.name)), ("value", Some(Value::from(request.value.as_str())))]);
+    let entries =
+        table([("name", some(&request.name)), ("value", Some(Value::from(request.value.as_str())))]);
     (entries, request.place.clone())
 }
 

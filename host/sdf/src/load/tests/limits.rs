@@ -2,8 +2,8 @@
 
 use crate::limits::Limit;
 use crate::{
-    Budget, Cancel, Code, FileKind, Files, InMemory, LoadError, Loaded, ReadError, SearchPath, load_with,
-    Xacro,
+    Budget, Cancel, Code, FileKind, Files, InMemory, LoadError, Loaded, ReadError, SearchPath, Xacro,
+    load_with,
 };
 use proptest::prelude::*;
 use std::cell::Cell;

@@ -8,8 +8,10 @@ use crate::document::Element;
 use crate::urdf::robot::{Control, ControlledJoint, Drive, Robot};
 
 /// Hardware that exchanges commands and states with controllers over topics.
-const OVER_TOPICS: [&str; 2] =
-    ["topic_based_ros2_control/TopicBasedSystem", "joint_state_topic_hardware_interface/JointStateTopicSystem"];
+const OVER_TOPICS: [&str; 2] = [
+    "topic_based_ros2_control/TopicBasedSystem",
+    "joint_state_topic_hardware_interface/JointStateTopicSystem",
+];
 
 /// Topics of such hardware without parameters.
 const COMMANDS: &str = "/robot_joint_commands";
@@ -34,13 +36,15 @@ impl<'d> Reader<'d> {
 
     fn control(&mut self, element: Element<'d>, robot: &Robot<'d>) -> Control<'d> {
         let hardware = element.child("hardware");
-        let plugin = hardware.and_then(|hardware| hardware.child("plugin")).map(setting_text).unwrap_or_default();
+        let plugin =
+            hardware.and_then(|hardware| hardware.child("plugin")).map(setting_text).unwrap_or_default();
         let is_over_topics = OVER_TOPICS.contains(&plugin);
         let topic = |name: &str, default: &'static str| {
             let given = hardware.and_then(|hardware| param(hardware, name)).map(setting_text);
             is_over_topics.then(|| given.filter(|topic| !topic.is_empty()).unwrap_or(default).to_owned())
         };
-        let joints = element.children_named("joint").filter_map(|joint| self.controlled(joint, robot)).collect();
+        let joints =
+            element.children_named("joint").filter_map(|joint| self.controlled(joint, robot)).collect();
         Control {
             name: element.attribute("name").filter(|name| !name.is_empty()).unwrap_or("ros2_control"),
             at: element,

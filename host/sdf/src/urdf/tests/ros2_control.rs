@@ -49,7 +49,8 @@ fn hardware_over_topics_has_its_topics_and_blocks_with_the_same_ones_are_one() {
     converted.holds("<plugin filename=\"joint_command\" name=\"one\"><topic>/robot_joint_commands</topic>");
     converted.holds("<joint name=\"elbow\"><command_interface>position</command_interface>");
     converted.lacks("name=\"two\"");
-    let named = "<param name=\"joint_commands_topic\">/c</param><param name=\"joint_states_topic\">/s</param>";
+    let named =
+        "<param name=\"joint_commands_topic\">/c</param><param name=\"joint_states_topic\">/s</param>";
     let converted = robot(&block("one", "shoulder", named));
     converted.holds("<topic>/c</topic>");
     converted.holds("<topic>/s</topic>");
@@ -74,7 +75,8 @@ fn initial_positions_are_within_limits_and_others_are_reported() {
 #[test]
 fn joints_that_follow_are_only_reported_and_unknown_ones_are_named() {
     let mimic = joint("follower", "revolute", "base", "c", "<mimic joint=\"shoulder\"/>");
-    let control = |name: &str| format!("<joint name=\"{name}\"><command_interface name=\"position\"/></joint>");
+    let control =
+        |name: &str| format!("<joint name=\"{name}\"><command_interface name=\"position\"/></joint>");
     let converted = robot(&format!(
         "{}{mimic}<ros2_control name=\"s\">{}{}{}</ros2_control>",
         link("c"),

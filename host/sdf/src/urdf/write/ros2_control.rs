@@ -53,7 +53,8 @@ impl Writer<'_, '_> {
     }
 
     fn report_joints(&mut self, control: &Control<'_>) {
-        self.out.open("plugin", &[("filename", "joint_state"), ("name", &format!("{}_states", control.name))]);
+        self.out
+            .open("plugin", &[("filename", "joint_state"), ("name", &format!("{}_states", control.name))]);
         if let Some(topic) = &control.state_topic {
             self.out.leaf("topic", topic);
         }

@@ -92,7 +92,7 @@ const PLANAR_MOVE: Translation = Translation {
 
 const PLANAR_ODOMETRY: Part = Part {
     plugin: "odometry_publisher",
-    takes: &["odom_topic"],
+    takes: &[],
     parameters: &[
         keep("odom_topic", "odom_topic"),
         keep("tf_topic", "tf_topic"),
@@ -142,7 +142,15 @@ const LASER: Translation = Translation {
 
 const IMU: Translation = Translation {
     parameters: &[FRAME, FRAME_OF_ROS1],
-    needless: &["update_rate", "updateRate", "updateRateHZ", "always_on", "alwaysOn", "bodyName", "serviceName"],
+    needless: &[
+        "update_rate",
+        "updateRate",
+        "updateRateHZ",
+        "always_on",
+        "alwaysOn",
+        "bodyName",
+        "serviceName",
+    ],
     topics: &[topic("~/out", "topicName", "topic")],
     ..Translation::NONE
 };
@@ -169,8 +177,9 @@ const BUMPER: Translation = Translation {
     ..Translation::NONE
 };
 
-const BRIDGES: Provider =
-    Elsewhere("the bridges `ros2` and `rosbridge` serve the clock, the entities and the state of the simulation");
+const BRIDGES: Provider = Elsewhere(
+    "the bridges `ros2` and `rosbridge` serve the clock, the entities and the state of the simulation",
+);
 
 pub(super) const NAMES: &[Name] = &[
     ros(&["gazebo_ros_diff_drive"], Plugin("diff_drive"), DIFF_DRIVE),
@@ -180,7 +189,12 @@ pub(super) const NAMES: &[Name] = &[
     ros(&["gazebo_ros_wheel_slip"], Plugin("wheel_slip"), Translation::NONE),
     ros(&["gazebo_ros_bumper"], Sensor, BUMPER),
     ros(
-        &["gazebo_ros_camera", "gazebo_ros_depth_camera", "gazebo_ros_multicamera", "gazebo_ros_openni_kinect"],
+        &[
+            "gazebo_ros_camera",
+            "gazebo_ros_depth_camera",
+            "gazebo_ros_multicamera",
+            "gazebo_ros_openni_kinect",
+        ],
         Sensor,
         CAMERA,
     ),
@@ -209,6 +223,14 @@ pub(super) const NAMES: &[Name] = &[
             "gazebo_ros_paths_plugin",
         ],
         BRIDGES,
+        Translation::NONE,
+    ),
+    ros(
+        &["gz_ros2_control-system", "ign_ros2_control-system", "gazebo_ros2_control"],
+        Elsewhere(
+            "the joints of a `<ros2_control>` take commands on a topic, which `bridgehead world print` names, from \
+             controllers outside of the host",
+        ),
         Translation::NONE,
     ),
     hint(

@@ -157,7 +157,8 @@ fn sensors_take_the_topics_frames_and_messages_of_the_plugins_inside() {
     let sensor = |name: &str, kind: &str, plugin: &str| {
         format!("<link name='{name}_link'><sensor name='{name}' type='{kind}'>{plugin}</sensor></link>")
     };
-    let plugin = |name: &str, rest: &str| format!("<plugin name='node' filename='lib{name}.so'>{rest}</plugin>");
+    let plugin =
+        |name: &str, rest: &str| format!("<plugin name='node' filename='lib{name}.so'>{rest}</plugin>");
     let ros = "<ros><namespace>bot</namespace><remapping>~/out:=scan</remapping></ros>";
     let slots = robot(
         &[
@@ -178,14 +179,19 @@ fn sensors_take_the_topics_frames_and_messages_of_the_plugins_inside() {
             sensor(
                 "named",
                 "camera",
-                &plugin("gazebo_ros_camera", "<camera_name>front/cam</camera_name><frame_name>f</frame_name>"),
+                &plugin(
+                    "gazebo_ros_camera",
+                    "<camera_name>front/cam</camera_name><frame_name>f</frame_name>",
+                ),
             ),
         ]
         .concat(),
     );
     let found: Vec<_> = slots
         .iter()
-        .map(|slot| (slot.attachment.topic.as_str(), slot.attachment.frame_id.as_str(), text(slot, "output_type")))
+        .map(|slot| {
+            (slot.attachment.topic.as_str(), slot.attachment.frame_id.as_str(), text(slot, "output_type"))
+        })
         .collect();
     let expected = [
         ("/bot/scan", "eye", "LaserScan"),
@@ -200,7 +206,8 @@ fn sensors_take_the_topics_frames_and_messages_of_the_plugins_inside() {
 
 #[test]
 fn what_has_no_counterpart_names_the_one_that_does_it() {
-    let slots = robot("<plugin name='p' filename='libgazebo_ros_p3d.so'><body_name>base</body_name></plugin>");
+    let slots =
+        robot("<plugin name='p' filename='libgazebo_ros_p3d.so'><body_name>base</body_name></plugin>");
     let Resolution::NoCounterpart(row) = resolve(&slots[0], |_| false) else { panic!("{slots:?}") };
     let mut names = UnsupportedNames::default();
     names.no_counterpart(&slots[0], row);
