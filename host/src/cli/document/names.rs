@@ -137,12 +137,11 @@ fn write_part(page: &mut String, part: &Part) {
 }
 
 fn write_parameters(page: &mut String, parameters: &[Parameter], defaults: &[(&str, &str)]) {
-    if parameters.is_empty() {
-        return;
-    }
-    page.push_str("\n| in the world file | in the plugin |\n|---|---|\n");
-    for parameter in parameters {
-        let _ = writeln!(page, "| `{}` | {} |", parameter.from, in_plugin(parameter));
+    if !parameters.is_empty() {
+        page.push_str("\n| in the world file | in the plugin |\n|---|---|\n");
+        for parameter in parameters {
+            let _ = writeln!(page, "| `{}` | {} |", parameter.from, in_plugin(parameter));
+        }
     }
     if !defaults.is_empty() {
         let defaults: Vec<String> =
