@@ -8,6 +8,11 @@ DATA = "cmeel.prefix/share/example-robot-data/robots/"
 # The folders and files of each robot, as the beginnings of their names in the package.
 ROBOTS = (
     "rtbdata/xacro/lynxmotion_al5d_description/",
+    # In xacro.
+    "rtbdata/xacro/clearpath_ridgeback_description/",
+    "rtbdata/xacro/qut_frankie_description/",
+    "rtbdata/xacro/trossen_descriptions/",
+    "rtbdata/xacro/unimation_puma560_description/",
     "pybullet_data/r2d2.urdf",
     "pybullet_data/l_finger",
     # Textured models.

@@ -39,6 +39,7 @@ const ROOT_KEYS: &[&str] = &[
     "sensor",
     "override",
     "pose",
+    "argument",
     "value",
     "trigger",
     "triggers",
