@@ -2,24 +2,20 @@
 //!
 //! `[main]` opens the port and holds the simulation; the `[tx]` loop exchanges frames.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use bridgehead_autopilot::commands::{Commanded, Sinks};
 use bridgehead_plugin_api::bridge::{
     ANY_TYPE, Bridge, BridgeStatus, Channel, Loops, Registrar, Sink, Tx, Wait,
 };
 use bridgehead_plugin_api::host::{HostHandle, Late, Stepping, Tick};
-use bridgehead_plugin_api::messages::actuator_msgs::Actuators;
-use bridgehead_plugin_api::messages::std_msgs::Float64;
-use bridgehead_plugin_api::messages::{Message, builtin_interfaces::Time, std_msgs::Header};
-use bridgehead_plugin_api::{Error, Payload, Request, Result};
+use bridgehead_plugin_api::{Error, Request, Result};
 
 use crate::codes::{PACKET, SENSOR, SOCKET};
 use crate::connection::Connection;
 use crate::exchange::{News, Peer, steps_of_frame};
-use crate::outputs::rotor_speeds;
+use crate::outputs::{positions, rotor_speeds};
 use crate::packet::Packet;
 use crate::vehicle::{Chosen, Kind, Source, Vehicle};
 
@@ -44,62 +40,8 @@ struct State {
     sources: Vec<Source>,
 }
 
-/// Where commands go. Endpoints come and go on `[main]` while the loop delivers.
-#[derive(Default)]
-struct Sinks {
-    next: AtomicU64,
-    all: Mutex<BTreeMap<u64, (String, Command, Sink)>>,
-}
-
-/// What a topic takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Command {
-    Rotors,
-    Servo,
-}
-
-/// A topic that takes commands; its sink is used until this is dropped.
-pub(crate) struct Commanded {
-    sinks: Arc<Sinks>,
-    id: u64,
-}
-
-impl Drop for Commanded {
-    fn drop(&mut self) {
-        lock(&self.sinks.all).remove(&self.id);
-    }
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Sinks {
-    /// Delivers the commands of a packet for a step.
-    fn deliver(&self, connection: &Connection, packet: &Packet, tick: Tick) -> Result {
-        let velocity = rotor_speeds(&packet.pulses, connection.rotors, connection.max_speed);
-        let header = Some(Header { stamp: Some(Time::from_nanos(tick.time_ns)), frame_id: String::new() });
-        let rotors = payload(&Actuators { header, velocity, ..Actuators::default() });
-        for (topic, command, sink) in lock(&self.all).values() {
-            match command {
-                Command::Rotors if connection.rotors > 0 => {
-                    sink.deliver_at(tick.step + 1, tick.time_ns, &rotors)?;
-                }
-                Command::Rotors => {}
-                Command::Servo => {
-                    let servos = connection.servos.iter().filter(|servo| servo.topic == *topic);
-                    for data in servos.filter_map(|servo| servo.position(&packet.pulses)) {
-                        sink.deliver_at(tick.step + 1, tick.time_ns, &payload(&Float64 { data }))?;
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn payload(message: &impl Message) -> Payload {
-    Payload::from_vec(message.encode_to_vec())
 }
 
 /// The exchange of one connection.
@@ -131,7 +73,9 @@ impl Session<'_> {
             self.take_measurements(tx);
             self.peer.answer(self.vehicle.state(tick.time_ns).text());
             if let Some(packet) = self.await_frame(tx, tick)? {
-                self.sinks.deliver(&self.connection, &packet, tick)?;
+                let Connection { rotors, max_speed, servos, .. } = &self.connection;
+                let speeds = rotor_speeds(&packet.pulses, *rotors, *max_speed);
+                self.sinks.deliver(tick, speeds, &positions(servos, &packet.pulses))?;
                 self.release(tick, &packet);
             }
         }
@@ -209,8 +153,7 @@ impl Bridge for ArduPilot {
     fn register(registrar: &mut Registrar<'_, Self>) -> Result {
         // Of other types, `publisher` leaves the topics out, which is no problem that the host reports.
         registrar.add_publisher(ANY_TYPE)?;
-        registrar.add_subscriber(Actuators::FULL_NAME)?;
-        registrar.add_subscriber(Float64::FULL_NAME)
+        Sinks::register(registrar)
     }
 
     fn create(host: HostHandle) -> Result<Self> {
@@ -252,11 +195,7 @@ impl Bridge for ArduPilot {
     }
 
     fn subscriber(&self, channel: &Channel<'_>, sink: Sink) -> Result<Commanded> {
-        let is_rotors = channel.data_type().name == Actuators::FULL_NAME;
-        let command = if is_rotors { Command::Rotors } else { Command::Servo };
-        let id = self.sinks.next.fetch_add(1, Ordering::Relaxed);
-        lock(&self.sinks.all).insert(id, (channel.topic().to_owned(), command, sink));
-        Ok(Commanded { sinks: Arc::clone(&self.sinks), id })
+        Ok(self.sinks.add(channel, sink))
     }
 
     fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {

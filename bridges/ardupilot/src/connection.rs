@@ -3,11 +3,11 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
+use bridgehead_autopilot::commands::Servo;
 use bridgehead_plugin_api::connection::{Form, Key, Target, listen_address};
 use bridgehead_plugin_api::{Error, Result};
 
 use crate::codes::CONNECTION;
-use crate::outputs::Servo;
 
 /// Where ArduPilot's first instance sends to; each further one uses a port that is 10 higher.
 const DEFAULT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 9002);
@@ -79,13 +79,9 @@ impl FromStr for Connection {
             range: topic("range")?,
             rotors: options.number("rotors", 0..=32)?.unwrap_or(4),
             max_speed: options.read("max_speed", |text| text.parse().ok().filter(is_speed))?.unwrap_or(838.0),
-            servos: options.read("servos", servos)?.unwrap_or_default(),
+            servos: options.read("servos", Servo::list)?.unwrap_or_default(),
         })
     }
-}
-
-fn servos(text: &str) -> Option<Vec<Servo>> {
-    text.split(',').map(|one| one.trim().parse().ok()).collect()
 }
 
 #[cfg(test)]

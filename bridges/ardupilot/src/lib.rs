@@ -4,13 +4,12 @@
 //! 2. [`connection`] parses the connection string.
 //! 3. [`exchange`] is the loop: the end of a step, the answer to the autopilot, its next packet, the release.
 //! 4. [`packet`] reads the packets of the autopilot, [`answer`] writes those to it.
-//! 5. [`vehicle`] keeps what sensors measured last, [`axes`] turns it into the axes of the autopilot.
+//! 5. [`vehicle`] keeps what sensors measured last.
 //! 6. [`outputs`] turns pulse widths into commands of rotors and joints.
 //!
 //! The protocol is that of ArduPilot's `libraries/SITL/examples/JSON/readme.md` and `SIM_JSON.cpp`.
 
 mod answer;
-mod axes;
 mod bridge;
 mod codes;
 mod connection;

@@ -1,44 +1,17 @@
 //! Pulse widths as commands of rotors and servos.
 
-use std::str::FromStr;
+use bridgehead_autopilot::commands::Servo;
 
 /// Pulse widths at the ends of a channel, microseconds: ArduPilot's defaults.
 const ENDS: [f64; 2] = [1000.0, 2000.0];
 
-/// A channel that moves something by a number.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Servo {
-    /// Counted from 0.
-    channel: usize,
-    pub(crate) topic: String,
-    ends: [f64; 2],
-}
-
-impl FromStr for Servo {
-    type Err = ();
-
-    /// Reads `CHANNEL:TOPIC:MIN:MAX`, with channels from 1.
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let parts: Vec<&str> = text.split(':').collect();
-        let [channel, topic, min, max] = parts[..] else { return Err(()) };
-        let channel: usize = channel.parse().map_err(drop)?;
-        let ends = [min, max].map(|end| end.parse::<f64>().ok().filter(|end| end.is_finite()));
-        match (channel, topic.starts_with('/'), ends) {
-            (1..=32, true, [Some(min), Some(max)]) => {
-                Ok(Servo { channel: channel - 1, topic: topic.to_owned(), ends: [min, max] })
-            }
-            _ => Err(()),
-        }
-    }
-}
-
-impl Servo {
-    /// Returns its position; `None` for a channel without output.
-    pub(crate) fn position(&self, pulses: &[u16]) -> Option<f64> {
-        let pulse = pulses.get(self.channel).copied().filter(|pulse| *pulse > 0)?;
-        let [min, max] = self.ends;
-        Some(min + (max - min) * share(pulse))
-    }
+/// Returns the positions of the servos that have an output.
+pub(crate) fn positions<'a>(servos: &'a [Servo], pulses: &[u16]) -> Vec<(&'a Servo, f64)> {
+    let position = |servo: &'a Servo| {
+        let pulse = pulses.get(servo.channel).copied().filter(|pulse| *pulse > 0)?;
+        Some((servo, servo.position(share(pulse))))
+    };
+    servos.iter().filter_map(position).collect()
 }
 
 /// Returns the speeds of rotors, rad/s; a rotor without output stands.
@@ -65,17 +38,13 @@ mod tests {
     }
 
     #[test]
-    fn a_servo_has_a_range_of_its_own() {
-        let servo: Servo = "2:/plane/aileron:-0.5:0.5".parse().expect("a servo");
-        assert_eq!(
-            [1000, 1500, 1750].map(|pulse| servo.position(&[0, pulse])),
-            [Some(-0.5), Some(0.0), Some(0.25)]
-        );
-        assert_eq!((servo.position(&[1500, 0]), servo.position(&[1500])), (None, None));
-        for wrong in
-            ["", "1:/a:0", "0:/a:0:1", "33:/a:0:1", "1:a:0:1", "1:/a:x:1", "1:/a:0:inf", "1:/a:0:1:2"]
-        {
-            assert_eq!(wrong.parse::<Servo>(), Err(()), "{wrong}");
-        }
+    fn servos_without_output_stay() {
+        let servos = Servo::list("2:/plane/aileron:-0.5:0.5,4:/plane/flap:0:1").expect("servos");
+        let found = |pulses: &[u16]| {
+            positions(&servos, pulses).iter().map(|(servo, at)| (servo.channel, *at)).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&[0, 1750, 0, 1000]), [(1, 0.25), (3, 0.0)]);
+        assert_eq!(found(&[1500, 0, 1500, 0]), []);
+        assert_eq!(found(&[1500]), []);
     }
 }

@@ -1,5 +1,6 @@
 //! What the sensors of a vehicle measured last, as the autopilot needs it.
 
+use bridgehead_autopilot::axes::{attitude, frd, ned, rotate};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::geometry_msgs::{Quaternion, Vector3};
 use bridgehead_plugin_api::messages::nav_msgs::Odometry;
@@ -8,7 +9,6 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::{Imu, LaserScan};
 
 use crate::answer::State;
-use crate::axes::{attitude, frd, ned, rotate};
 use crate::connection::Connection;
 
 /// What a topic is good for.

@@ -1,22 +1,25 @@
 //! Axes: those of ROS, which are east, north, up and forward, left, up, and those of an autopilot, which are north, east,
 //! down and forward, right, down.
 
-/// Turns a vector of the world: east, north, up into north, east, down.
-pub(crate) fn ned([east, north, up]: [f64; 3]) -> [f64; 3] {
+/// Converts a vector of the world: east, north, up into north, east, down.
+#[must_use]
+pub fn ned([east, north, up]: [f64; 3]) -> [f64; 3] {
     [north, east, -up]
 }
 
-/// Turns a vector of the body: forward, left, up into forward, right, down.
-pub(crate) fn frd([forward, left, up]: [f64; 3]) -> [f64; 3] {
+/// Converts a vector of the body: forward, left, up into forward, right, down.
+#[must_use]
+pub fn frd([forward, left, up]: [f64; 3]) -> [f64; 3] {
     [forward, -left, -up]
 }
 
-/// Turns an attitude: from the body into the world, first in the axes of ROS as x, y, z, w, then in those of an autopilot as
+/// Converts an attitude: from the body into the world, first in the axes of ROS as x, y, z, w, then in those of an autopilot as
 /// w, x, y, z.
 ///
 /// The one is the other between two constant rotations: about the axis (1, 1, 0) by half a turn in the world, and about the
 /// forward axis by half a turn in the body.
-pub(crate) fn attitude([x, y, z, w]: [f64; 4]) -> [f64; 4] {
+#[must_use]
+pub fn attitude([x, y, z, w]: [f64; 4]) -> [f64; 4] {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let turn = product(product([0.0, half, half, 0.0], [w, x, y, z]), [0.0, 1.0, 0.0, 0.0]);
     // Of the two quaternions of an attitude, the one that is nearer to no rotation.
@@ -24,7 +27,8 @@ pub(crate) fn attitude([x, y, z, w]: [f64; 4]) -> [f64; 4] {
 }
 
 /// Returns the product of two quaternions w, x, y, z.
-fn product([a, b, c, d]: [f64; 4], [e, f, g, h]: [f64; 4]) -> [f64; 4] {
+#[must_use]
+pub fn product([a, b, c, d]: [f64; 4], [e, f, g, h]: [f64; 4]) -> [f64; 4] {
     [
         a * e - b * f - c * g - d * h,
         a * f + b * e + c * h - d * g,
@@ -34,7 +38,8 @@ fn product([a, b, c, d]: [f64; 4], [e, f, g, h]: [f64; 4]) -> [f64; 4] {
 }
 
 /// Rotates a vector of the body into the world. The quaternion is x, y, z, w.
-pub(crate) fn rotate([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
+#[must_use]
+pub fn rotate([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
     let [_, a, b, c] = product(product([w, x, y, z], [0.0, v[0], v[1], v[2]]), [w, -x, -y, -z]);
     [a, b, c]
 }
