@@ -355,7 +355,40 @@ def step_channel() -> None:
     write("step_channel/other_version", b"BHSTEPS\0" + struct.pack("<II", 2, 0))
 
 
+def mavlink() -> None:
+    """What autopilots send: frames of MAVLink 2 and 1, whole and among other bytes."""
+    salts = {0: 50, 76: 152, 93: 47, 107: 108}
+
+    def checksum(content: bytes) -> bytes:
+        crc = 0xFFFF
+        for byte in content:
+            byte ^= crc & 0xFF
+            byte ^= byte << 4 & 0xFF
+            crc = crc >> 8 ^ byte << 8 ^ byte << 3 ^ byte >> 4
+        return struct.pack("<H", crc)
+
+    def second(number: int, body: bytes) -> bytes:
+        body = body.rstrip(b"\0") or b"\0"
+        content = bytes([len(body), 0, 0, 7, 1, 1]) + number.to_bytes(3, "little") + body
+        return b"\xfd" + content + checksum(content + bytes([salts[number]]))
+
+    def first(number: int, body: bytes) -> bytes:
+        content = bytes([len(body), 7, 1, 1, number]) + body
+        return b"\xfe" + content + checksum(content + bytes([salts[number]]))
+
+    heartbeat = struct.pack("<I5B", 0, 0, 12, 128, 0, 3)
+    command = struct.pack("<7fH3B", 115.0, 5000.0, 0, 0, 0, 0, 0, 511, 0, 0, 0)
+    answer = struct.pack("<QQ16fB", 4000, 1, *[0.5] * 4, *[0.0] * 12, 129)
+    sensor = struct.pack("<Q13fIB", 4000, *[0.25] * 13, 0x1FFF, 1)
+    write("mavlink/start", second(0, heartbeat) + second(76, command))
+    write("mavlink/flight", second(93, answer) * 3)
+    write("mavlink/first_version", first(0, heartbeat) + first(93, answer))
+    write("mavlink/noise", b"\xfd\xff noise \xfe" + second(93, answer) + second(107, sensor) + bytes(300))
+    write("mavlink/cut", second(93, answer)[:50])
+
+
 if __name__ == "__main__":
+    mavlink()
     step_channel()
     payloads()
     descriptor()

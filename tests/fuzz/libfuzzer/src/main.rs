@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use bridgehead_bridge_cloisim::fuzz as cloisim;
 use bridgehead_bridge_foxglove::fuzz as foxglove;
 use bridgehead_bridge_gz::fuzz as gz;
+use bridgehead_bridge_mavlink::fuzz as mavlink;
 use bridgehead_bridge_replay::fuzz as replay;
 use bridgehead_bridge_ros2::fuzz as ros2;
 use bridgehead_bridge_rosbridge::fuzz as rosbridge;
@@ -37,6 +38,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("image", mesh::image),
     ("json", messages::json),
     ("lines", replay::lines),
+    ("mavlink", mavlink::messages),
     ("mcap", replay::mcap),
     ("mesh_dae", |bytes| mesh::mesh("dae", bytes) | mesh::visual("dae", bytes)),
     ("mesh_gltf", |bytes| mesh::mesh("gltf", bytes) | mesh::visual("gltf", bytes)),
