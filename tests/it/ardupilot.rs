@@ -4,8 +4,9 @@ mod autopilot;
 
 use serde_json::{Value, json};
 
+use crate::hover;
 use crate::support::{Finished, PAUSED, Served, Setup, eventually, is_long};
-use autopilot::{Autopilot, altitude, copter};
+use autopilot::{Autopilot, altitude};
 
 const PLUGINS: &[&str] = &["aero", "ardupilot", "clock", "entities", "imu", "logging"];
 
@@ -16,6 +17,11 @@ const ENDLESS: u32 = u32::MAX;
 fn free_port() -> u16 {
     let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a socket");
     socket.local_addr().expect("an address").port()
+}
+
+/// A vehicle in the air.
+fn copter(name: &str, y: f64) -> String {
+    hover::copter(name, [y, 2.0], "")
 }
 
 /// A world with gravity.

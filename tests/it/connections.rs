@@ -15,7 +15,7 @@ struct Row {
     wrong_value: &'static str,
 }
 
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 9] = [
     Row {
         bridge: "ardupilot",
         code: "BH-APM-001",
@@ -85,6 +85,16 @@ const ROWS: [Row; 8] = [
         key: "overwrite",
         value: "true",
         wrong_value: "yes",
+    },
+    Row {
+        bridge: "mavlink",
+        code: "BH-MAV-001",
+        target: "tcpin::4561",
+        target_name: "PEER",
+        wrong_target: "robot:4560",
+        key: "rotors",
+        value: "6",
+        wrong_value: "40",
     },
     Row {
         bridge: "replay",

@@ -79,6 +79,8 @@ mod gz;
 mod gz_worlds;
 /// Loads and spawns that are held open: what is answered, what is refused, and what interrupts them.
 mod held;
+/// A quadrotor, and how stand-ins for autopilots fly it.
+mod hover;
 /// The control plane over HTTP and WebSocket.
 mod http;
 /// Bridges in worker processes.
@@ -100,6 +102,7 @@ mod lifecycle;
 mod loading;
 /// The logging bridge, read by other projects' tools.
 mod logging;
+mod mavlink;
 /// Wrong calls of host functions, in all hosts.
 mod misuse;
 /// The pace of a run that gets requests.

@@ -16,6 +16,7 @@ mod entry;
 mod foxglove;
 mod gz;
 mod kit;
+mod mavlink;
 mod meshes;
 mod messages;
 mod physics;
@@ -46,6 +47,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         foxglove::ENTRIES,
         gz::ENTRIES,
         kit::ENTRIES,
+        mavlink::ENTRIES,
         messages::ENTRIES,
         meshes::ENTRIES,
         physics::ENTRIES,

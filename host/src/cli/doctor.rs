@@ -27,7 +27,7 @@ const OWN: &[(&str, &str, &[&str])] = &[
     (
         "bridges",
         "bridge",
-        &["ardupilot", "cloisim", "foxglove", "gz", "logging", "replay", "ros2", "rosbridge"],
+        &["ardupilot", "cloisim", "foxglove", "gz", "logging", "mavlink", "replay", "ros2", "rosbridge"],
     ),
     (
         "sensors and drives",

@@ -7,15 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Of the vehicle of the tests: kilograms, kg m² about x and y and about z, metres from its middle to a rotor in x and y,
-/// N s² and metres of the rotors.
-const MASS: f64 = 1.54;
-const INERTIA: [f64; 2] = [0.03, 0.05];
-const ARM: f64 = 0.2;
-const THRUST: f64 = 8.548_58e-6;
-const MOMENT: f64 = 0.016;
-/// Radians per second at 2000 µs.
-const MAX_SPEED: f64 = 1000.0;
+use crate::hover::{State, angles};
 
 /// An autopilot that flies in a thread of its own.
 pub(super) struct Autopilot {
@@ -59,8 +51,8 @@ fn fly(port: u16, last_frame: u32, is_over: &AtomicBool, frames: &AtomicU32) -> 
         // Without an answer the same frame is sent again.
         let Ok(len) = socket.recv(&mut bytes) else { continue };
         let text = String::from_utf8_lossy(&bytes[..len]).into_owned();
-        let state = State::read(&text);
-        pulses = state.pulses(*target.get_or_insert(state.position));
+        let state = read(&text);
+        pulses = pulses_of(&state, *target.get_or_insert(state.position));
         answers.push(text);
         frames.store(frame, Ordering::Relaxed);
         frame += 1;
@@ -79,61 +71,25 @@ fn packet(frame: u32, pulses: &[u16; 16]) -> Vec<u8> {
     bytes
 }
 
-/// What an answer says: NED and FRD.
-struct State {
-    gyro: [f64; 3],
-    position: [f64; 3],
-    velocity: [f64; 3],
-    /// Roll, pitch, yaw.
-    angles: [f64; 3],
+/// Reads what an answer says.
+fn read(text: &str) -> State {
+    State {
+        gyro: numbers(text, "\"gyro\":"),
+        position: numbers(text, "\"position\":"),
+        velocity: numbers(text, "\"velocity\":"),
+        angles: angles(numbers(text, "\"quaternion\":")),
+    }
 }
 
-impl State {
-    fn read(text: &str) -> Self {
-        let [w, x, y, z] = numbers(text, "\"quaternion\":");
-        State {
-            gyro: numbers(text, "\"gyro\":"),
-            position: numbers(text, "\"position\":"),
-            velocity: numbers(text, "\"velocity\":"),
-            angles: [
-                (2.0 * (w * x + y * z)).atan2(1.0 - 2.0 * (x * x + y * y)),
-                (2.0 * (w * y - z * x)).clamp(-1.0, 1.0).asin(),
-                (2.0 * (w * z + x * y)).atan2(1.0 - 2.0 * (y * y + z * z)),
-            ],
-        }
+/// Returns the pulses that hold a position.
+fn pulses_of(state: &State, target: [f64; 3]) -> [u16; 16] {
+    let mut pulses = [1000; 16];
+    for (pulse, share) in pulses.iter_mut().zip(state.speeds(target)) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between the ends")]
+        let width = (1000.0 + 1000.0 * share).round() as u16;
+        *pulse = width;
     }
-
-    /// Returns the pulses that hold a position with the nose to the east.
-    fn pulses(&self, target: [f64; 3]) -> [u16; 16] {
-        let [roll, pitch, yaw] = self.angles;
-        let wanted: Vec<f64> =
-            (0..3).map(|axis| target[axis] - self.position[axis] - 1.6 * self.velocity[axis]).collect();
-        let (sin, cos) = yaw.sin_cos();
-        let (forward, right) = (cos * wanted[0] + sin * wanted[1], -sin * wanted[0] + cos * wanted[1]);
-        let tilt = |acceleration: f64| (acceleration / 9.81).clamp(-0.3, 0.3);
-        let errors = [roll - tilt(right), pitch + tilt(forward), yaw - std::f64::consts::FRAC_PI_2];
-        // Of the angles and of the rates; a rotor follows within 25 ms, so they are soft.
-        let gains = [[30.0, 6.0], [30.0, 6.0], [2.0, 5.0]];
-        let torque: Vec<f64> = (0..3)
-            .map(|axis| {
-                let [of_angle, of_rate] = gains[axis];
-                INERTIA[usize::from(axis == 2)] * (-of_angle * errors[axis] - of_rate * self.gyro[axis])
-            })
-            .collect();
-        let thrust = MASS * (9.81 - wanted[2]);
-        // Front right, rear left, front left, rear right: signs of roll, pitch and yaw.
-        let rotors = [[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0], [-1.0, -1.0, -1.0]];
-        let mut pulses = [1000; 16];
-        for (pulse, signs) in pulses.iter_mut().zip(rotors) {
-            let parts =
-                signs[0] * torque[0] / ARM + signs[1] * torque[1] / ARM + signs[2] * torque[2] / MOMENT;
-            let speed = ((thrust + parts).max(0.0) / 4.0 / THRUST).sqrt();
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between the ends")]
-            let width = (1000.0 + 1000.0 * (speed / MAX_SPEED).min(1.0)).round() as u16;
-            *pulse = width;
-        }
-        pulses
-    }
+    pulses
 }
 
 /// Returns the list right behind the first place of a key.
@@ -147,34 +103,4 @@ fn numbers<const N: usize>(text: &str, key: &str) -> [f64; N] {
 /// The altitude that an answer says, metres.
 pub(super) fn altitude(answer: &str) -> f64 {
     -numbers::<3>(answer, "\"position\":")[2]
-}
-
-/// The model of the vehicle, at a place.
-pub(super) fn copter(name: &str, y: f64) -> String {
-    let inertial = "<inertial><mass>1.5</mass><inertia><ixx>0.03</ixx><iyy>0.03</iyy><izz>0.05</izz></inertia></inertial>";
-    let rotors = [(ARM, -ARM, "ccw"), (-ARM, ARM, "ccw"), (ARM, ARM, "cw"), (-ARM, -ARM, "cw")];
-    let rotors: String = rotors
-        .iter()
-        .enumerate()
-        .map(|(index, (x, y, turn))| {
-            format!(
-                "<link name='rotor_{index}'><pose>{x} {y} 0.05 0 0 0</pose><inertial><mass>0.01</mass><inertia>
-                 <ixx>1e-5</ixx><iyy>1e-5</iyy><izz>2e-5</izz></inertia></inertial></link>
-                 <joint name='rotor_{index}_joint' type='continuous'><parent>base</parent><child>rotor_{index}</child>
-                 <axis><xyz>0 0 1</xyz></axis></joint>
-                 <plugin filename='multicopter_motor' name='motor_{index}'><jointName>rotor_{index}_joint</jointName>
-                 <linkName>rotor_{index}</linkName><turningDirection>{turn}</turningDirection>
-                 <maxRotVelocity>{MAX_SPEED}</maxRotVelocity><motorConstant>{THRUST}</motorConstant>
-                 <momentConstant>{MOMENT}</momentConstant><actuator_number>{index}</actuator_number>
-                 <rotorDragCoefficient>0</rotorDragCoefficient><rollingMomentCoefficient>0</rollingMomentCoefficient>
-                 </plugin>"
-            )
-        })
-        .collect();
-    format!(
-        "<model name='{name}'><pose>0 {y} 2 0 0 0</pose><link name='base'>{inertial}
-         <sensor name='imu' type='imu'><update_rate>1000</update_rate></sensor></link>{rotors}
-         <plugin filename='odometry_publisher' name='odometry'><dimensions>3</dimensions>
-         <odom_publish_frequency>0</odom_publish_frequency></plugin></model>"
-    )
 }

@@ -54,6 +54,7 @@ const AREAS: &[(&str, &str, &str)] = &[
         "001 to 099 are in the log, 100 and above are sent to the client.",
     ),
     ("APM", "the bridge to ArduPilot", "They are in the log and in the result."),
+    ("MAV", "the bridge to PX4 and ground stations", "They are in the log and in the result."),
     ("GZT", "the bridge to programs of Gazebo", "The messages in the log name the topic or the service."),
     ("FOX", "the bridge to Foxglove and Lichtblick", "Clients receive most of them as a status."),
     ("REC", "recordings that `bridgehead view` shows", "010 and above are sent to clients."),
