@@ -148,12 +148,11 @@ fn steps_go_on_without_the_autopilot_until_another_one_is_there() {
 #[test]
 fn the_end_of_the_autopilot_is_reported_while_the_simulation_is_paused() {
     let port = free_port();
+    let pilot = Px4::start(port, Flight::default());
     let mut host = Served::start(
         setup(&copter("one", 0.0)).bridge(format!("one={}", bridge(port))).args(["--start", "paused"]),
     );
     eventually("the host is paused", || host.state() == PAUSED);
-    let pilot = Px4::start(port, Flight::default());
-    host.wait_for("the autopilot at 127.0.0.1");
     pilot.end();
     host.wait_for("BH-MAV-005");
     host.ok("quit", json!({}));

@@ -1,6 +1,6 @@
 """An autopilot that is made of pymavlink: `pilot.py PORT SAMPLES`.
 
-Answers each sample, and prints a line of JSON for each message: its name and its fields.
+Answers each sample, and prints a line of JSON for each message at the end: its name and its fields.
 """
 
 import json
@@ -30,17 +30,19 @@ def main() -> None:
         link.heartbeat_encode(0, mavlink.MAV_AUTOPILOT_PX4, 0, 0, 0).pack(link)
         + link.command_long_encode(0, 0, mavlink.MAV_CMD_SET_MESSAGE_INTERVAL, 0, 115, 5000, 0, 0, 0, 0, 0).pack(link)
     )
-    first = None
+    first, lines = None, []
     while samples > 0:
         for message in link.parse_buffer(stream.recv(4096)) or []:
-            print(json.dumps({"name": message.get_type(), "sender": [message.get_srcSystem(), message.get_srcComponent()],
-                              **{field: getattr(message, field) for field in message.get_fieldnames()}}))
+            fields = {field: getattr(message, field) for field in message.get_fieldnames()}
+            sender = [message.get_srcSystem(), message.get_srcComponent()]
+            lines.append(json.dumps({"name": message.get_type(), "sender": sender, **fields}))
             if message.get_type() != "HIL_SENSOR":
                 continue
             first = first or message.time_usec
             answer = link.hil_actuator_controls_encode(message.time_usec - first, [0.0] * 16, 1, 1)
             stream.sendall(answer.pack(link))
             samples -= 1
+    print("\n".join(lines))
 
 
 main()

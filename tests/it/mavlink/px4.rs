@@ -162,7 +162,7 @@ impl Pilot {
             }
             for (id, payload) in frames(&mut received, &SALTS) {
                 let Some(answer) = self.take(id, &payload) else { continue };
-                if self.answers() >= self.flight.last {
+                if self.answers.load(Ordering::Relaxed) >= self.flight.last {
                     self.finish(&mut stream, &answer);
                     return;
                 }

@@ -177,7 +177,7 @@ fn pymavlink_reads_what_a_ground_station_gets_of_two_vehicles() {
         let interval = if system == 1 { 100.0 } else { 20.0 };
         assert_fields(
             of(system, "ATTITUDE"),
-            &[("roll", 0.0, 1e-3), ("pitch", 0.0, 1e-3), ("yaw", yaw, 1e-3), ("time_boot_ms", interval, 1.0)],
+            &[("roll", 0.0, 1e-3), ("pitch", 0.0, 1e-3), ("yaw", yaw, 1e-3), ("interval", interval, 1.0)],
         );
         assert_fields(
             of(system, "LOCAL_POSITION_NED"),
