@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use bridgehead_autopilot::commands::Sinks;
-use bridgehead_plugin_api::bridge::{Tx, Wait};
+use bridgehead_plugin_api::bridge::{Bridge, Tx, Wait};
 use bridgehead_plugin_api::host::{Stepping, Tick};
 use bridgehead_plugin_api::{Error, Result};
 
-use crate::bridge::MavLink;
 use crate::clock::Clock;
 use crate::codes::{BYTES, GONE, RATE, SECOND, SKIPPED};
 use crate::connection::Connection;
@@ -16,7 +15,7 @@ use crate::message::{HilActuatorControls, Message};
 use crate::peer::Peer;
 use crate::sample;
 use crate::server::{News, Server};
-use crate::vehicle::{Chosen, Vehicle};
+use crate::vehicle::{Chosen, Source, Vehicle};
 
 /// How long one wait takes, so that the loop notices the end of the connection and a reset.
 const SLICE: Duration = Duration::from_millis(20);
@@ -75,7 +74,7 @@ impl<'a> Exchange<'a> {
     ///
     /// # Errors
     /// Returns an error if the steps do not fit to the rate, or a command cannot be delivered.
-    pub(crate) fn run(&mut self, tx: &mut Tx<'_, MavLink>) -> Result {
+    pub(crate) fn run(&mut self, tx: &mut Tx<'_, impl Bridge<Publisher = Source>>) -> Result {
         while !tx.is_interrupted() {
             let Ok(found) = self.stepping.wait(SLICE) else { break };
             let Some(tick) = found else {
@@ -95,7 +94,7 @@ impl<'a> Exchange<'a> {
 
     /// Begins the exchange of an epoch: nothing was measured yet that the autopilot could get. The first steps run without
     /// its commands as soon as it is there.
-    fn begin(&mut self, tx: &mut Tx<'_, MavLink>, tick: Tick, steps: u64) {
+    fn begin(&mut self, tx: &mut Tx<'_, impl Bridge<Publisher = Source>>, tick: Tick, steps: u64) {
         if !self.await_autopilot(tx, tick) {
             return;
         }
@@ -106,7 +105,7 @@ impl<'a> Exchange<'a> {
         self.release(tick, steps);
     }
 
-    fn step(&mut self, tx: &mut Tx<'_, MavLink>, tick: Tick, steps: u64) -> Result {
+    fn step(&mut self, tx: &mut Tx<'_, impl Bridge<Publisher = Source>>, tick: Tick, steps: u64) -> Result {
         self.take_measurements(tx);
         let time_us = self.clock.at(tick.time_ns);
         let gps = sample::gps(&mut self.vehicle, time_us);
@@ -149,12 +148,12 @@ impl<'a> Exchange<'a> {
     }
 
     /// Returns true if the wait of a step has no use any more.
-    fn is_over(&self, tx: &Tx<'_, MavLink>, tick: Tick) -> bool {
+    fn is_over(&self, tx: &Tx<'_, impl Bridge<Publisher = Source>>, tick: Tick) -> bool {
         tx.is_interrupted() || self.stepping.wait(Duration::ZERO).ok().flatten() != Some(tick)
     }
 
     /// Waits until an autopilot is connected that reads what it gets. Returns false if the wait is over.
-    fn await_autopilot(&mut self, tx: &Tx<'_, MavLink>, tick: Tick) -> bool {
+    fn await_autopilot(&mut self, tx: &Tx<'_, impl Bridge<Publisher = Source>>, tick: Tick) -> bool {
         while !self.server.is_connected() || self.server.is_full() {
             self.look(SLICE);
             if self.is_over(tx, tick) {
@@ -165,7 +164,12 @@ impl<'a> Exchange<'a> {
     }
 
     /// Waits for the answer to the last sample; before the first answer, for as long as the sample lasts.
-    fn await_answer(&mut self, tx: &Tx<'_, MavLink>, tick: Tick, steps: u64) -> Waited {
+    fn await_answer(
+        &mut self,
+        tx: &Tx<'_, impl Bridge<Publisher = Source>>,
+        tick: Tick,
+        steps: u64,
+    ) -> Waited {
         let began = now();
         let pace = Duration::from_nanos(u64::try_from(tick.width_ns).unwrap_or(0).saturating_mul(steps));
         loop {
@@ -215,7 +219,7 @@ impl<'a> Exchange<'a> {
         None
     }
 
-    fn take_measurements(&mut self, tx: &mut Tx<'_, MavLink>) {
+    fn take_measurements(&mut self, tx: &mut Tx<'_, impl Bridge<Publisher = Source>>) {
         while let Wait::Ready(item) = tx.next(Some(Duration::ZERO)) {
             if let Err(error) = self.vehicle.update(&self.chosen, item.publisher(), item.bytes()) {
                 item.reject_because(&error.to_string());

@@ -6,13 +6,12 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use bridgehead_plugin_api::bridge::{Tx, Wait};
+use bridgehead_plugin_api::bridge::{Bridge, Tx, Wait};
 
-use crate::bridge::MavLink;
 use crate::clock::Clock;
 use crate::message::{Message, Sender, frame};
 use crate::telemetry;
-use crate::vehicle::{Chosen, Kind, Vehicle};
+use crate::vehicle::{Chosen, Kind, Source, Vehicle};
 
 /// Heartbeats are sent in real time, also while the simulation is paused: without them a vehicle counts as lost.
 const HEARTBEAT: Duration = Duration::from_secs(1);
@@ -134,7 +133,7 @@ pub(crate) fn run(
     chosen: &Chosen,
     vehicle: u8,
     mut rates: Rates,
-    tx: &mut Tx<'_, MavLink>,
+    tx: &mut Tx<'_, impl Bridge<Publisher = Source>>,
 ) {
     let (mut last, mut clock, mut epoch) = (Vehicle::default(), Clock::default(), None);
     let began = now();

@@ -7,24 +7,14 @@ import json
 import os
 import socket
 import sys
-import time
 
 os.environ["MAVLINK20"] = "1"
 from pymavlink.dialects.v20 import common as mavlink  # noqa: E402
 
 
-def connected(port: int) -> socket.socket:
-    """Connects as soon as somebody listens."""
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port))
-        except ConnectionRefusedError:
-            time.sleep(0.01)
-
-
 def main() -> None:
     port, samples = (int(argument) for argument in sys.argv[1:])
-    stream = connected(port)
+    stream = socket.create_connection(("127.0.0.1", port))
     link = mavlink.MAVLink(None, srcSystem=1, srcComponent=1)
     stream.sendall(
         link.heartbeat_encode(0, mavlink.MAV_AUTOPILOT_PX4, 0, 0, 0).pack(link)

@@ -54,9 +54,11 @@ fn assert_fields(message: &Value, expected: &[(&str, f64, f64)]) {
 fn pymavlink_reads_every_field_of_a_sample() {
     let Some(python) = Python::with("pymavlink.dialects.v20.common") else { return };
     let port = free_port();
-    let pilot = start(&python, "mavlink/pilot.py", [port, 500]);
     let bridge = format!("one=mavlink:tcpin::{port};boot=false;skip=0");
-    setup(&rover("one", 1.0)).bridge(bridge).args(["--duration", "2s"]).finish().expect_code(0);
+    let mut host = setup(&rover("one", 1.0)).bridge(bridge).args(["--duration", "2s"]).start();
+    host.wait_for("waits for PX4");
+    let pilot = start(&python, "mavlink/pilot.py", [port, 500]);
+    host.finish().expect_code(0);
     let messages = printed(pilot);
     let of = |name: &str| messages.iter().filter(|message| message["name"] == name).collect::<Vec<_>>();
     assert!(messages.iter().all(|message| message["sender"] == json!([1, 200])));

@@ -1,3 +1,5 @@
+//! Samples: bits, units and axes, compared with closed forms.
+
 use bridgehead_plugin_api::messages::sensor_msgs::{NavSatFix, NavSatStatus};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The port for autopilots with clients that send in parts, send noise, stop reading and leave.
+
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 

@@ -1,3 +1,5 @@
+//! What a ground station gets, compared with closed forms.
+
 use bridgehead_plugin_api::messages::sensor_msgs::{NavSatFix, NavSatStatus};
 
 use super::*;

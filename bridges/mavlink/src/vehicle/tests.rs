@@ -1,3 +1,5 @@
+//! Topics that are chosen, and measurements in the axes of an autopilot.
+
 use bridgehead_plugin_api::messages::geometry_msgs::{
     Point, Pose, PoseWithCovariance, Quaternion, Twist, TwistWithCovariance,
 };
