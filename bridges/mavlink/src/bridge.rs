@@ -17,7 +17,7 @@ use crate::hil::Exchange;
 use crate::message::Sender;
 use crate::server::Server;
 use crate::station::{self, Rates, Station};
-use crate::vehicle::{Chosen, Kind, Source};
+use bridgehead_autopilot::vehicle::{Chosen, Kind, Source};
 
 /// How long a step may wait for the autopilot, unless the configuration says otherwise; then the run ends.
 const LIMIT: Duration = Duration::from_secs(60);

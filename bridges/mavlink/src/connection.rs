@@ -9,7 +9,7 @@ use bridgehead_plugin_api::connection::{Form, Key, Options, Target, listen_addre
 use bridgehead_plugin_api::{Error, Result};
 
 use crate::codes::CONNECTION;
-use crate::vehicle::{Kind, Named};
+use bridgehead_autopilot::vehicle::{Kind, Named};
 
 /// Where the first instance of PX4 connects to; each further one uses the next port.
 const AUTOPILOT: u16 = 4560;

@@ -7,7 +7,6 @@ use bridgehead_plugin_api::bridge::{Bridge, Tx, Wait};
 use bridgehead_plugin_api::host::{Stepping, Tick};
 use bridgehead_plugin_api::{Error, Result};
 
-use crate::clock::Clock;
 use crate::codes::{BYTES, GONE, RATE, SECOND, SKIPPED};
 use crate::connection::Connection;
 use crate::controls::{positions, rotor_speeds};
@@ -15,7 +14,8 @@ use crate::message::{HilActuatorControls, Message};
 use crate::peer::Peer;
 use crate::sample;
 use crate::server::{News, Server};
-use crate::vehicle::{Chosen, Source, Vehicle};
+use bridgehead_autopilot::clock::{Clock, steps_of_sample};
+use bridgehead_autopilot::vehicle::{Chosen, Source, Vehicle};
 
 /// How long one wait takes, so that the loop notices the end of the connection and a reset.
 const SLICE: Duration = Duration::from_millis(20);
@@ -82,7 +82,8 @@ impl<'a> Exchange<'a> {
                 self.look(Duration::ZERO);
                 continue;
             };
-            let steps = steps_of_sample(self.connection.rate, tick.width_ns)?;
+            let rate = self.connection.rate;
+            let steps = steps_of_sample(rate, tick.width_ns).ok_or_else(|| no_sample(rate, tick.width_ns))?;
             if self.epoch != Some(tick.epoch) {
                 self.begin(tx, tick, steps);
             } else {
@@ -282,22 +283,14 @@ impl Reports {
     }
 }
 
-/// Returns the number of steps between two samples.
-///
-/// # Errors
-/// Returns an error if it is no whole number.
-fn steps_of_sample(rate: u32, width_ns: i64) -> Result<u64> {
-    let width = u64::try_from(width_ns).unwrap_or(0).max(1);
-    let period = 1_000_000_000 / u64::from(rate.max(1));
-    if u64::from(rate) * period == 1_000_000_000 && period.is_multiple_of(width) {
-        return Ok(period / width);
-    }
+/// Returns the error for steps of which no whole number is a sample.
+fn no_sample(rate: u32, width_ns: i64) -> Error {
     #[expect(clippy::cast_precision_loss, reason = "for a text")]
-    let seconds = width as f64 / 1e9;
-    Err(Error::invalid(format!(
+    let seconds = width_ns as f64 / 1e9;
+    Error::invalid(format!(
         "[{RATE}] {rate} samples per second do not begin with steps of {seconds} s; choose a step of the world whose \
          multiple is 1/{rate} s, such as 0.001 for 250 or 500, or another `rate=`"
-    )))
+    ))
 }
 
 #[expect(clippy::disallowed_methods, reason = "an autopilot answers in real time")]
@@ -308,18 +301,6 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sample_is_a_whole_number_of_steps() {
-        let steps = |rate, width_ns| steps_of_sample(rate, width_ns).ok();
-        assert_eq!(steps(250, 1_000_000), Some(4));
-        assert_eq!(steps(250, 4_000_000), Some(1));
-        assert_eq!(steps(1000, 1_000_000), Some(1));
-        for (rate, width_ns) in [(250, 3_000_000), (250, 5_000_000), (300, 1_000_000), (1000, 2_000_000)] {
-            let error = steps_of_sample(rate, width_ns).expect_err("a refusal");
-            assert!(error.text().starts_with("[BH-MAV-004] "), "{error}");
-        }
-    }
 
     #[test]
     fn reports_are_rarer_the_more_there_is() {

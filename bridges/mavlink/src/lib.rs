@@ -2,16 +2,14 @@
 //!
 //! 1. [`bridge`] is the plugin: what the host calls, and on which thread; [`connection`] parses the connection string.
 //! 2. [`message`] has the messages and their frames, [`link`] the bytes of one connection, [`server`] the port for autopilots.
-//! 3. [`vehicle`] keeps what sensors measured last; [`place`] and [`numbers`] have the units of messages.
+//! 3. [`place`] and [`numbers`] have the units of messages.
 //! 4. [`hil`] is the loop with an autopilot: [`sample`] is what it gets, [`peer`] what is known of it, [`controls`] what it
 //!    commands.
 //! 5. [`station`] is the loop with a ground station: [`telemetry`] is what it gets.
-//! 6. [`clock`] is the time that peers see.
 //!
 //! The side of the simulator is that of PX4's `SimulatorMavlink.cpp`, and of `common.xml` of the MAVLink project.
 
 mod bridge;
-mod clock;
 mod codes;
 mod connection;
 mod controls;
@@ -27,7 +25,6 @@ mod sample;
 mod server;
 mod station;
 mod telemetry;
-mod vehicle;
 
 use bridge::MavLink;
 

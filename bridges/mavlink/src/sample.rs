@@ -3,7 +3,7 @@
 use crate::message::{HilGps, HilSensor, HilStateQuaternion};
 use crate::numbers::{float, floats, to_i16, to_u16};
 use crate::place::{Place, centimetres, course, has_fix, speed};
-use crate::vehicle::Vehicle;
+use bridgehead_autopilot::vehicle::Vehicle;
 
 /// Bits of `fields_updated` (`HIL_SENSOR_UPDATED_FLAGS`): PX4 uses a group only if all of its bits are set.
 const INERTIAL: u32 = 0x3f;

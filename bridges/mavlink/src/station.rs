@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::bridge::{Bridge, Tx, Wait};
 
-use crate::clock::Clock;
 use crate::message::{Message, Sender, frame};
 use crate::telemetry;
-use crate::vehicle::{Chosen, Kind, Source, Vehicle};
+use bridgehead_autopilot::clock::Clock;
+use bridgehead_autopilot::vehicle::{Chosen, Kind, Source, Vehicle};
 
 /// Heartbeats are sent in real time, also while the simulation is paused: without them a vehicle counts as lost.
 const HEARTBEAT: Duration = Duration::from_secs(1);

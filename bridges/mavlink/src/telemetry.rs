@@ -5,7 +5,7 @@ use bridgehead_plugin_api::messages::sensor_msgs::BatteryState;
 use crate::message::{Attitude, BatteryStatus, GlobalPositionInt, Heartbeat, LocalPositionNed, Message};
 use crate::numbers::{float, floats, to_i16, to_i32, to_u16};
 use crate::place::{Place, centimetres, hundredths};
-use crate::vehicle::{Motion, Vehicle};
+use bridgehead_autopilot::vehicle::{Motion, Vehicle};
 
 /// An autopilot of no known kind (`MAV_AUTOPILOT_GENERIC`): ground stations show vehicles without an autopilot not at all.
 const AUTOPILOT: u8 = 0;

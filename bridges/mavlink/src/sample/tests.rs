@@ -3,7 +3,7 @@
 use bridgehead_plugin_api::messages::sensor_msgs::{NavSatFix, NavSatStatus};
 
 use super::*;
-use crate::vehicle::{Inertial, Measured, Motion};
+use bridgehead_autopilot::vehicle::{Inertial, Measured, Motion};
 
 fn measured<T>(value: T) -> Measured<T> {
     Measured { last: Some(value), is_new: true }

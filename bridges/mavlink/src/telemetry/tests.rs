@@ -3,7 +3,7 @@
 use bridgehead_plugin_api::messages::sensor_msgs::{NavSatFix, NavSatStatus};
 
 use super::*;
-use crate::vehicle::Measured;
+use bridgehead_autopilot::vehicle::Measured;
 
 fn measured<T>(value: T) -> Measured<T> {
     Measured { last: Some(value), is_new: true }

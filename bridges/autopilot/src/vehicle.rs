@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use bridgehead_autopilot::axes::{attitude, frd, ned, rotate};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::geometry_msgs::{TwistStamped, Vector3};
 use bridgehead_plugin_api::messages::nav_msgs::Odometry;
@@ -12,26 +11,35 @@ use bridgehead_plugin_api::messages::sensor_msgs::{
     BatteryState, FluidPressure, Imu, MagneticField, NavSatFix,
 };
 
+use crate::axes::{attitude, frd, ned, rotate};
+
 /// What a topic is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// What it feels.
     Imu,
+    /// Where it is, without errors.
     Odometry,
+    /// A compass.
     Magnetic,
+    /// A barometer.
     Pressure,
+    /// An air speed sensor.
     AirSpeed,
+    /// A GPS.
     Fix,
     /// On a topic beside that of the fix.
     FixVelocity,
+    /// A battery.
     Battery,
 }
 
 /// Topics that a connection string names.
-pub(crate) type Named = BTreeMap<Kind, String>;
+pub type Named = BTreeMap<Kind, String>;
 
 impl Kind {
     /// Kinds whose topics connection strings name, with their keys.
-    pub(crate) const KEYS: [(Kind, &'static str); 7] = [
+    pub const KEYS: [(Kind, &'static str); 7] = [
         (Kind::Imu, "imu"),
         (Kind::Odometry, "odometry"),
         (Kind::Magnetic, "magnetometer"),
@@ -55,7 +63,8 @@ impl Kind {
     }
 
     /// Returns true if messages of this type may be of a kind.
-    pub(crate) fn has_type(full_name: &str) -> bool {
+    #[must_use]
+    pub fn has_type(full_name: &str) -> bool {
         full_name == TwistStamped::FULL_NAME
             || Kind::KEYS.iter().any(|(kind, _)| kind.type_name() == full_name)
     }
@@ -63,20 +72,22 @@ impl Kind {
 
 /// A topic that the vehicle publishes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+pub struct Source {
+    /// Full name of its type.
+    pub data_type: String,
     /// Full name.
-    pub(crate) data_type: String,
-    pub(crate) topic: String,
+    pub topic: String,
 }
 
 /// The topics that are used, by their names.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Chosen(BTreeMap<String, Kind>);
+pub struct Chosen(BTreeMap<String, Kind>);
 
 impl Chosen {
     /// Chooses among the topics of a vehicle: those that the connection string names, or the first of their type. An air
     /// speed sensor must be named, because a barometer has the same type.
-    pub(crate) fn among(sources: &[Source], named: &Named) -> Self {
+    #[must_use]
+    pub fn among(sources: &[Source], named: &Named) -> Self {
         let mut chosen = BTreeMap::new();
         let air_speed = named.get(&Kind::AirSpeed);
         for (kind, _) in Kind::KEYS {
@@ -94,7 +105,9 @@ impl Chosen {
         Chosen(chosen)
     }
 
-    pub(crate) fn has(&self, kind: Kind) -> bool {
+    /// Returns true if a topic of a kind was found.
+    #[must_use]
+    pub fn has(&self, kind: Kind) -> bool {
         self.0.values().any(|chosen| *chosen == kind)
     }
 
@@ -105,9 +118,11 @@ impl Chosen {
 
 /// A measurement, and whether it was made since it was last taken.
 #[derive(Clone, Debug)]
-pub(crate) struct Measured<T> {
-    pub(crate) last: Option<T>,
-    pub(crate) is_new: bool,
+pub struct Measured<T> {
+    /// The last one.
+    pub last: Option<T>,
+    /// True if it was not taken yet.
+    pub is_new: bool,
 }
 
 impl<T> Default for Measured<T> {
@@ -122,46 +137,52 @@ impl<T: Clone> Measured<T> {
     }
 
     /// Returns the measurement if it is a new one; it is none then.
-    pub(crate) fn take_new(&mut self) -> Option<T> {
+    pub fn take_new(&mut self) -> Option<T> {
         std::mem::take(&mut self.is_new).then(|| self.last.clone()).flatten()
     }
 }
 
 /// Angular velocity, rad/s, and specific force, m/s², of the body: forward, right, down.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Inertial {
-    pub(crate) gyro: [f64; 3],
-    pub(crate) acceleration: [f64; 3],
+pub struct Inertial {
+    /// Angular velocity.
+    pub gyro: [f64; 3],
+    /// Specific force.
+    pub acceleration: [f64; 3],
 }
 
 /// Where the vehicle is and how it moves, without errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Motion {
+pub struct Motion {
     /// North, east, down of the origin of the odometry, metres.
-    pub(crate) position: [f64; 3],
+    pub position: [f64; 3],
     /// North, east, down, m/s.
-    pub(crate) velocity: [f64; 3],
+    pub velocity: [f64; 3],
     /// From forward, right, down to north, east, down: w, x, y, z.
-    pub(crate) attitude: [f64; 4],
+    pub attitude: [f64; 4],
     /// Forward, right, down, rad/s.
-    pub(crate) rates: [f64; 3],
+    pub rates: [f64; 3],
 }
 
 /// The last measurements.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Vehicle {
-    pub(crate) inertial: Measured<Inertial>,
-    pub(crate) motion: Measured<Motion>,
+pub struct Vehicle {
+    /// What the imu has measured.
+    pub inertial: Measured<Inertial>,
+    /// What the odometry says.
+    pub motion: Measured<Motion>,
     /// Forward, right, down, tesla.
-    pub(crate) magnetic: Measured<[f64; 3]>,
+    pub magnetic: Measured<[f64; 3]>,
     /// Pascals.
-    pub(crate) pressure: Measured<f64>,
+    pub pressure: Measured<f64>,
     /// Dynamic pressure, pascals.
-    pub(crate) air_speed: Measured<f64>,
-    pub(crate) fix: Measured<NavSatFix>,
+    pub air_speed: Measured<f64>,
+    /// Where the GPS is.
+    pub fix: Measured<NavSatFix>,
     /// North, east, down, m/s.
-    pub(crate) fix_velocity: Measured<[f64; 3]>,
-    pub(crate) battery: Measured<BatteryState>,
+    pub fix_velocity: Measured<[f64; 3]>,
+    /// The battery.
+    pub battery: Measured<BatteryState>,
 }
 
 impl Vehicle {
@@ -169,7 +190,7 @@ impl Vehicle {
     ///
     /// # Errors
     /// Returns an error if it is not of the type of its topic.
-    pub(crate) fn update(
+    pub fn update(
         &mut self,
         chosen: &Chosen,
         source: &Source,
