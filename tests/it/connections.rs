@@ -15,7 +15,7 @@ struct Row {
     wrong_value: &'static str,
 }
 
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 10] = [
     Row {
         bridge: "ardupilot",
         code: "BH-APM-001",
@@ -25,6 +25,16 @@ const ROWS: [Row; 9] = [
         key: "rotors",
         value: "6",
         wrong_value: "40",
+    },
+    Row {
+        bridge: "betaflight",
+        code: "BH-BFL-001",
+        target: ":9012",
+        target_name: "ADDRESS:PORT",
+        wrong_target: "robot:9002",
+        key: "rate",
+        value: "500",
+        wrong_value: "50",
     },
     Row {
         bridge: "foxglove",

@@ -6,6 +6,7 @@
 //! [`plugin`](crate::plugin). Plain data, any thread.
 
 mod ardupilot;
+mod betaflight;
 mod bridges;
 mod camera;
 mod campaign;
@@ -38,6 +39,7 @@ pub use entry::{CODE_LENGTH, Entry, is_code, split_code};
 pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         ardupilot::ENTRIES,
+        betaflight::ENTRIES,
         bridges::ENTRIES,
         campaign::ENTRIES,
         cloisim::ENTRIES,

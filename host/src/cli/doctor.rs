@@ -27,7 +27,18 @@ const OWN: &[(&str, &str, &[&str])] = &[
     (
         "bridges",
         "bridge",
-        &["ardupilot", "cloisim", "foxglove", "gz", "logging", "mavlink", "replay", "ros2", "rosbridge"],
+        &[
+            "ardupilot",
+            "betaflight",
+            "cloisim",
+            "foxglove",
+            "gz",
+            "logging",
+            "mavlink",
+            "replay",
+            "ros2",
+            "rosbridge",
+        ],
     ),
     (
         "sensors and drives",

@@ -55,6 +55,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     ),
     ("APM", "the bridge to ArduPilot", "They are in the log and in the result."),
     ("MAV", "the bridge to PX4 and ground stations", "They are in the log and in the result."),
+    ("BFL", "the bridge to Betaflight", "They are in the log and in the result."),
     ("GZT", "the bridge to programs of Gazebo", "The messages in the log name the topic or the service."),
     ("FOX", "the bridge to Foxglove and Lichtblick", "Clients receive most of them as a status."),
     ("REC", "recordings that `bridgehead view` shows", "010 and above are sent to clients."),
