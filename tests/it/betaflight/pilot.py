@@ -41,19 +41,24 @@ class Radio:
         self.socket.sendto(RADIO.pack(time, *channels), ("127.0.0.1", 9004))
 
 
-def configure(program: str, folder: str, radio: Radio) -> None:
-    """Starts it once for its configuration; it exits when that is saved."""
+def configure(program: str, folder: str, radio: Radio) -> bool:
+    """Starts it once for its configuration; it exits when that is saved. Returns false if it has exited before."""
     betaflight = subprocess.Popen([program], cwd=folder, stdout=subprocess.DEVNULL)
-    pulse, line, sent, silent = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), None, [], 0
+    pulse, line, sent, asked = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), None, [], 0.0
     pulse.bind(("127.0.0.1", 9002))
     pulse.settimeout(0.005)
+    answers = 0
     while betaflight.poll() is None:
         # Its command line answers only while states arrive, and its clock is theirs.
         radio.state(STATE.pack(monotonic(), 0, 0, 0, 0, 0, -9.80665, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 101325))
         try:
             pulse.recv(64)
+            answers += 1
         except TimeoutError:
             pass
+        # Before it has started, a connection ends it.
+        if answers < 500:
+            continue
         if line is None:
             try:
                 line = socket.create_connection(("127.0.0.1", 5761))
@@ -63,9 +68,10 @@ def configure(program: str, folder: str, radio: Radio) -> None:
         try:
             answered = line.recv(4096).endswith(b"# ")
         except BlockingIOError:
-            silent += 1
-            if not sent and silent % 200 == 0:
-                line.sendall(b"#\r\n")
+            # It is noticed only if nothing follows for a while.
+            if not sent and monotonic() > asked + 1:
+                line.sendall(b"#")
+                asked = monotonic()
             continue
         except ConnectionResetError:
             break
@@ -73,7 +79,7 @@ def configure(program: str, folder: str, radio: Radio) -> None:
             sent.append(COMMANDS[len(sent)])
             line.sendall(sent[-1].encode() + b"\r\n")
     betaflight.wait()
-    assert sent == COMMANDS, sent
+    return sent == COMMANDS
 
 
 def fly(host: subprocess.Popen, radio: Radio) -> dict:
@@ -116,7 +122,8 @@ def main() -> int:
     program, folder, *command = sys.argv[1:]
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     radio = Radio()
-    configure(program, folder, radio)
+    if not any(configure(program, folder, radio) for _ in range(5)):
+        sys.exit("Betaflight exits before it is configured")
     betaflight = subprocess.Popen([program], cwd=folder, stdout=subprocess.DEVNULL)
     host = subprocess.Popen(command)
     try:
