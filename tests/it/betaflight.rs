@@ -49,7 +49,7 @@ fn the_real_flight_controller_takes_off_and_hovers() {
     let pilot = root().join("tests/it/betaflight/pilot.py");
     let wrapper =
         format!("unshare --net python3 {} {} {}", pilot.display(), program.display(), eeprom.display());
-    let bridge = format!("one=betaflight:;state_port=9103;max_speed={}", hover::MAX_SPEED);
+    let bridge = format!("one=betaflight:;state_port=9103;rate=500;max_speed={}", hover::MAX_SPEED);
     let finished = setup.bridge(bridge).args(["--duration", "24s"]).under(&wrapper).finish().expect_code(0);
     let output = finished.stdout();
     let line = output.lines().find(|line| line.starts_with('{')).expect("what the pilot has seen");

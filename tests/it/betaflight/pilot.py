@@ -22,7 +22,9 @@ COMMANDS = [
     "set acc_calibration = 0,0,0,1",
     "save",
 ]
-ARMS, STARTS, TARGET = 10.0, 11.0, 2.0
+# Seconds before the first packet of the radio, which Betaflight forgets if it comes while it starts, and before it can be
+# armed; metres.
+RADIO_ON, BOOT, TARGET = 4.0, 9.0, 2.0
 HOVER = 1660.0
 
 
@@ -82,12 +84,26 @@ def configure(program: str, folder: str, radio: Radio) -> bool:
     return sent == COMMANDS
 
 
+def is_turning(outputs: socket.socket) -> bool:
+    """Takes the outputs that wait, pulses of motors. Returns true if one is more than standstill."""
+    is_turning = False
+    while True:
+        try:
+            pulses = struct.unpack_from("<4f", outputs.recv(128), 4)
+        except BlockingIOError:
+            return is_turning
+        is_turning = is_turning or max(pulses) > 1020
+
+
 def fly(host: subprocess.Popen, radio: Radio) -> dict:
     """Passes states on until the host ends. Returns the greatest and least altitudes and speeds of the last seconds."""
     states = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     states.bind(("127.0.0.1", 9103))
     states.settimeout(0.1)
-    ground, sum_of_errors, count, seen = None, 0.0, 0, []
+    outputs = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    outputs.bind(("127.0.0.1", 9001))
+    outputs.setblocking(False)
+    armed, ground, sum_of_errors, count, seen = None, 0.0, 0.0, 0, []
     while host.poll() is None:
         try:
             packet = states.recv(256)
@@ -95,23 +111,30 @@ def fly(host: subprocess.Popen, radio: Radio) -> dict:
             continue
         radio.state(packet)
         count += 1
-        if count % 10:
+        if count % 5:
             continue
         time, *state = STATE.unpack(packet)
         east, north, up, altitude = *state[10:13], state[15]
-        ground = altitude if ground is None else ground
+        if armed is None and is_turning(outputs):
+            armed = time
+        # The first states are from before the first fix.
+        ground = altitude if armed is None else ground
         error = ground + TARGET - altitude
         throttle, roll, pitch = 1000.0, 1500.0, 1500.0
-        if time >= STARTS:
+        if armed is not None and time > armed + 1:
             sum_of_errors += error * 0.01
             throttle = HOVER + 60 * error - 90 * up + 10 * sum_of_errors
             # The nose points to the east.
             roll, pitch = 1500 + 20 * north, 1500 - 20 * east
-        radio.sticks(time, roll, pitch, throttle, 2000 if time >= ARMS else 1000)
+        # If it refuses to arm, the switch must be moved again.
+        is_on = armed is not None or time > BOOT and int(time) % 2 == 0
+        if time > RADIO_ON:
+            radio.sticks(time, roll, pitch, throttle, 2000 if is_on else 1000)
         seen.append((time, altitude - ground, abs(up) + abs(east) + abs(north)))
     last = [row for row in seen if row[0] > seen[-1][0] - 4]
     return {
         "time": seen[-1][0],
+        "armed": armed,
         "least": min(row[1] for row in last),
         "greatest": max(row[1] for row in last),
         "speed": max(row[2] for row in last),
