@@ -10,6 +10,9 @@ use crate::support::{Python, Served, free_port};
 /// Field of the world in tesla, east, north and up, as the magnetometer measures it without a `<magnetic_field>`.
 const FIELD: [f64; 3] = [5.5645e-6, 22.8758e-6, -42.3884e-6];
 
+/// Metres of a degree of latitude.
+const DEGREE: f64 = 111_195.0;
+
 /// A box on the ground with all sensors, with its nose to the north-east.
 fn rover(name: &str, x: f64) -> String {
     format!(
@@ -50,6 +53,11 @@ fn assert_fields(message: &Value, expected: &[(&str, f64, f64)]) {
     }
 }
 
+/// Messages of a name.
+fn of<'a>(messages: &'a [Value], name: &str) -> Vec<&'a Value> {
+    messages.iter().filter(|message| message["name"] == name).collect()
+}
+
 #[test]
 fn pymavlink_reads_every_field_of_a_sample() {
     let Some(python) = Python::with("pymavlink.dialects.v20.common") else { return };
@@ -60,10 +68,14 @@ fn pymavlink_reads_every_field_of_a_sample() {
     let pilot = start(&python, "mavlink/pilot.py", [port, 500]);
     host.finish().expect_code(0);
     let messages = printed(pilot);
-    let of = |name: &str| messages.iter().filter(|message| message["name"] == name).collect::<Vec<_>>();
     assert!(messages.iter().all(|message| message["sender"] == json!([1, 200])));
+    check_sensors(&messages);
+    check_fixes(&messages);
+    check_truths(&messages);
+}
 
-    let sensors = of("HIL_SENSOR");
+fn check_sensors(messages: &[Value]) {
+    let sensors = of(messages, "HIL_SENSOR");
     assert_eq!(sensors.len(), 500);
     let stamps: Vec<u64> =
         sensors.iter().map(|sample| sample["time_usec"].as_u64().expect("a time")).collect();
@@ -96,16 +108,17 @@ fn pymavlink_reads_every_field_of_a_sample() {
             ("id", 0.0, 0.0),
         ],
     );
+}
 
-    let fixes = of("HIL_GPS");
+fn check_fixes(messages: &[Value]) {
+    let fixes = of(messages, "HIL_GPS");
     assert_eq!(fixes.len(), 20);
     // A metre east and two north of the origin of the world; 0.5 m above.
-    let degree = 111_195.0;
-    let east = 1.0 / degree / 47.3977_f64.to_radians().cos();
+    let east = 1.0 / DEGREE / 47.3977_f64.to_radians().cos();
     assert_fields(
         fixes[10],
         &[
-            ("lat", (47.3977 + 2.0 / degree) * 1e7, 3.0),
+            ("lat", (47.3977 + 2.0 / DEGREE) * 1e7, 3.0),
             ("lon", (8.5456 + east) * 1e7, 3.0),
             ("alt", 488_500.0, 10.0),
             ("eph", 30.0, 0.0),
@@ -121,8 +134,10 @@ fn pymavlink_reads_every_field_of_a_sample() {
             ("yaw", 0.0, 0.0),
         ],
     );
+}
 
-    let truths = of("HIL_STATE_QUATERNION");
+fn check_truths(messages: &[Value]) {
+    let truths = of(messages, "HIL_STATE_QUATERNION");
     // 200 a second, from the second sample on.
     assert!(truths.len().abs_diff(400) <= 2, "{}", truths.len());
     let truth = truths[300];
@@ -134,7 +149,7 @@ fn pymavlink_reads_every_field_of_a_sample() {
     assert_fields(
         truth,
         &[
-            ("lat", (47.3977 + 2.0 / degree) * 1e7, 3.0),
+            ("lat", (47.3977 + 2.0 / DEGREE) * 1e7, 3.0),
             ("rollspeed", 0.0, 0.01),
             ("vx", 0.0, 1.0),
             ("zacc", -9800.0, 10.0),
