@@ -2,8 +2,7 @@
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
 # npm and robots into the target folder, and, as root on Debian, make, CMake, Node, Chromium, DDS libraries, programs of Gazebo and a Vulkan driver as
-# system packages; with BRIDGEHEAD_LONG=1, Ray, Slurm and PPO too.
-# system packages; with BRIDGEHEAD_LONG=1, Ray, Slurm and Betaflight too.
+# system packages; with BRIDGEHEAD_LONG=1, Ray, Slurm, PPO and Betaflight too.
 # Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
 # end; with CI=true they fail.
