@@ -17,6 +17,7 @@ const SOLVED: f64 = 475.0;
 fn learned(python: &Path, kind: &str) -> Value {
     let mut command = command(python);
     command.arg(root().join("tests/it/learning/ppo.py")).arg(root().join("worlds/cart_pole.sdf")).arg(kind);
+    // Wall time: training for so long is what the test is about.
     let output = prompt("training", Duration::from_secs(600), || succeed(&mut command));
     serde_json::from_str(output.lines().last().unwrap_or_default()).expect("a line of JSON")
 }

@@ -65,7 +65,7 @@ fn value(states: &Value, list: &str, name: &str) -> f64 {
     states[list][index].as_f64().expect("a number")
 }
 
-fn command(host: &Served, topic: &str, message: Value) {
+fn command(host: &Served, topic: &str, message: &Value) {
     host.ok("publish_message", json!({"topic": topic, "json": message.to_string()}));
 }
 
@@ -93,17 +93,17 @@ fn a_controller_outside_of_the_host_moves_the_arm_along_a_trajectory() {
     states(&host, "/robot_joint_states", 1000);
     let names = json!(["elbow", "shoulder", "finger"]);
     let nothing = json!({"name": names, "position": [null], "velocity": [null]});
-    command(&host, "/robot_joint_commands", nothing);
+    command(&host, "/robot_joint_commands", &nothing);
     let (cycles, goal) = (200, 1.2);
     for cycle in 1..=cycles {
         // A cubic from the initial value to the goal, at 100 Hz.
         let share = f64::from(cycle) / f64::from(cycles);
         let position = 0.5 + (goal - 0.5) * share * share * (3.0 - 2.0 * share);
         let message = json!({"name": names, "position": [position], "velocity": [0.2]});
-        command(&host, "/robot_joint_commands", message);
+        command(&host, "/robot_joint_commands", &message);
         states(&host, "/robot_joint_states", 10);
     }
-    command(&host, "/robot_joint_commands", json!({"name": names, "position": [goal], "velocity": [0.0]}));
+    command(&host, "/robot_joint_commands", &json!({"name": names, "position": [goal], "velocity": [0.0]}));
     let states = states(&host, "/robot_joint_states", 100);
     assert_near(value(&states, "position", "shoulder"), goal, 1e-4);
     assert_near(value(&states, "position", "finger"), -goal / 2.0, 1e-3);
@@ -134,7 +134,7 @@ fn the_plugins_of_gazebo_classic_drive_and_measure() {
     let setup = Setup::new().plugins(&plugins).world(&world(&include));
     let host = Served::start(setup.args(["--start", "paused", "--speed", "unlimited"]));
     eventually("paused", || host.state() == PAUSED);
-    command(&host, "/bot/cmd_vel", json!({"linear": {"x": 0.5}}));
+    command(&host, "/bot/cmd_vel", &json!({"linear": {"x": 0.5}}));
     let odometry = states(&host, "/bot/odom", 2000);
     assert_eq!(odometry["header"]["frame_id"], "odom", "{odometry}");
     assert_eq!(odometry["child_frame_id"], "base", "{odometry}");

@@ -76,8 +76,10 @@ fn every_command_and_the_configuration_take_arguments() {
     let config = "[run]\nduration = '10ms'\n[[argument]]\nname = 'mass'\nvalue = '1'\n";
     drop(setup.world(world).config(config).finish().expect_code(0));
     let Some(setup) = self::setup() else { return };
-    let config = setup.config("[[argument]]\nname = '-o'\nvalue = '1'\n");
-    drop(config.world(world).finish().expect_code(1).expect_message(&["BH-CFG-", "NAME=VALUE"]));
+    let config = "[[argument]]\nname = '-o'\nvalue = '1'\n";
+    drop(
+        setup.world(world).config(config).finish().expect_code(1).expect_message(&["BH-CFG-", "NAME=VALUE"]),
+    );
 }
 
 /// Packages are found by the name in their `package.xml`, above the file, and on the search path.
@@ -200,7 +202,7 @@ fn robots_of_other_projects_run_as_they_are() {
         let reading: Value =
             serde_json::from_str(&finished.stdout()).unwrap_or_else(|_| panic!("{finished}"));
         // Links at fixed joints are parts of the others, so that the frames are counted too.
-        let text = expanded(&python, &path);
+        let text = expanded(&python, &path, &robots.join("rtbdata/xacro"));
         assert_eq!(text.matches("<link ").count(), *links, "{file}");
         let mass: f64 = masses(&text).iter().sum();
         let model = &reading["model"];
@@ -213,9 +215,17 @@ fn robots_of_other_projects_run_as_they_are() {
     }
 }
 
-/// What xacro makes of a file of these robots, none of which asks for a package.
-fn expanded(python: &Python, file: &Path) -> String {
-    succeed(python.command().args(["-c", "import xacro; xacro.main()"]).arg(file))
+/// What xacro makes of a file; packages are in this folder.
+fn expanded(python: &Python, file: &Path, packages: &Path) -> String {
+    let script = format!(
+        "import sys, types, xacro\n\
+         module = types.ModuleType('ament_index_python.packages')\n\
+         module.get_package_share_directory = lambda name: '{}/' + name\n\
+         sys.modules |= {{'ament_index_python': types.ModuleType('a'), 'ament_index_python.packages': module}}\n\
+         xacro.main()\n",
+        packages.display()
+    );
+    succeed(python.command().args(["-c", &script]).arg(file))
 }
 
 /// The masses in a URDF.

@@ -68,7 +68,7 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
             // Other programs may read the output, so findings go to standard error, as in a run.
             console.tell(&findings_of(&outcome));
             if arguments.sdf {
-                bridgehead_sdf::print(loaded, &search_path(&arguments.xacro), &Disk)
+                bridgehead_sdf::print(loaded, &search_path(&arguments.xacro.xacro), &Disk)
             } else {
                 printable(&listing(loaded)).into_owned()
             }

@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 
 use bridgehead_sdf::SearchPath;
 
-use super::args::XacroArguments;
 use crate::resources::{Library, ResourceError, Sources};
 
 /// The world of `bridgehead demo`, which every installation has.
 pub(super) const DEMO: &str = "two_vehicles.sdf";
 
 /// Returns the folders of the environment, as for a run, with arguments for files that are xacro.
-pub(super) fn search_path(xacro: &XacroArguments) -> SearchPath {
-    SearchPath::of_environment().with_arguments(xacro.xacro.iter().cloned())
+pub(super) fn search_path(xacro: &[(String, String)]) -> SearchPath {
+    SearchPath::of_environment().with_arguments(xacro.iter().cloned())
 }
 
 /// Returns the file of a world: the path itself if something is there, otherwise what the search path, the configured

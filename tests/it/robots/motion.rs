@@ -148,7 +148,7 @@ fn run(row: &Row, file: &Path, goals: &[Goal], with_ground: bool, seconds: f64) 
     let setup = Setup::new().plugins(PLUGINS);
     let commands = json!({"topic": "/robot/drives", "step": 1, "message": message});
     let commands = setup.file("commands.jsonl", format!("{commands}\n")).display().to_string();
-    let topics = ["place", "states"].iter().chain(row.sensors).map(|topic| format!("/robot/*{topic}"));
+    let topics = ["place", "states"].iter().chain(row.sensors).map(|topic| format!("/*{topic}"));
     let topics = topics.collect::<Vec<_>>().join(",");
     let setup = setup.world(&world).args(["--duration", &format!("{seconds}s"), "--on-loss", "ignore"]);
     let setup = setup.bridge(format!("robot=logging:out/run.jsonl;topics={topics}"));

@@ -48,6 +48,7 @@ const WAITING: &[(&str, usize)] = &[
     ("tests/it/gz", 1),
     ("tests/it/held", 2),
     ("tests/it/http", 3),
+    ("tests/it/learning", 1),
     ("tests/it/pace", 1),
     ("tests/it/page", 1),
     ("tests/it/ros2", 8),

@@ -6,6 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use bridgehead_runtime::nearest::nearest;
 use toml::de::DeTable;
 
 use super::code::Code;
@@ -15,7 +16,6 @@ use super::file::source::Source;
 use super::file::table::Table;
 use super::keys;
 use super::keys::{Key, SECTIONS};
-use super::nearest;
 use super::settings::Settings;
 
 /// Reads the variables that are keys. Others are ignored, unless they look like keys.

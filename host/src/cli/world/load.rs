@@ -13,7 +13,7 @@ use crate::world::reading_budget;
 /// Loads a world by its address.
 pub(super) fn loaded(file: &Path, xacro: &XacroArguments) -> Result<Loaded, LoadError> {
     let found = world_file(file, &Sources::default()).map_err(|error| not_found(&error))?;
-    load(&found, &search_path(xacro), &reading_budget())
+    load(&found, &search_path(&xacro.xacro), &reading_budget())
 }
 
 /// Returns the error about an address without a file as a finding.

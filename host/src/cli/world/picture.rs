@@ -139,7 +139,7 @@ impl Camera {
     /// Runs a step of the world with the camera in it.
     fn image(&self, loaded: &Loaded, arguments: &PictureArguments) -> Result<Image, PictureError> {
         let failed = |error: io::Error| self.no_image(arguments, format!("the temporary folder: {error}"));
-        let world = self.add_to(&print_passive(loaded, &search_path(&arguments.xacro), &Disk));
+        let world = self.add_to(&print_passive(loaded, &search_path(&arguments.xacro.xacro), &Disk));
         let file = TemporaryFile::write(&world).map_err(failed)?;
         let set =
             PluginSet::search(&SearchPath::standard(&arguments.plugin_path, &[]), LoadOptions::default());

@@ -34,7 +34,7 @@ enum SaveError {
 
 /// Changes and writes a file; returns the exit code.
 pub(in crate::cli) fn save(arguments: &SaveArguments, console: &Console) -> u8 {
-    match try_save(arguments, &search_path(&arguments.xacro)) {
+    match try_save(arguments, &search_path(&arguments.xacro.xacro)) {
         Ok(findings) => {
             console.tell(&findings);
             0

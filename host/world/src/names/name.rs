@@ -169,3 +169,21 @@ impl Name {
         }
     }
 }
+
+/// The provider of a name without counterpart and without advice.
+pub(super) const NOTHING: Provider = Provider::Unsupported("");
+
+/// A parameter whose text is copied.
+pub(super) const fn keep(from: &'static str, to: &'static str) -> Parameter {
+    Parameter { from, to, is_list: false, change: Change::Keep }
+}
+
+/// A parameter whose text is converted.
+pub(super) const fn changed(from: &'static str, to: &'static str, change: Change) -> Parameter {
+    Parameter { from, to, is_list: false, change }
+}
+
+/// A parameter that may occur several times.
+pub(super) const fn each(from: &'static str, to: &'static str, change: Change) -> Parameter {
+    Parameter { from, to, is_list: true, change }
+}

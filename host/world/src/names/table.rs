@@ -6,19 +6,7 @@ mod ros;
 
 use Provider::{Elsewhere, Host, Plugin, Sensor, Unsupported};
 
-use super::name::{Change, Family, Name, Parameter, Provider, Translation};
-
-pub(super) const fn keep(from: &'static str, to: &'static str) -> Parameter {
-    Parameter { from, to, is_list: false, change: Change::Keep }
-}
-
-pub(super) const fn changed(from: &'static str, to: &'static str, change: Change) -> Parameter {
-    Parameter { from, to, is_list: false, change }
-}
-
-pub(super) const fn each(from: &'static str, to: &'static str, change: Change) -> Parameter {
-    Parameter { from, to, is_list: true, change }
-}
+use super::name::{Family, NOTHING, Name, Provider, Translation, keep};
 
 const fn system(names: &'static [&'static str], provider: Provider) -> Name {
     Name { family: Family::GazeboSystem, names, provider, translation: Translation::NONE }
@@ -68,8 +56,6 @@ const POSE_PUBLISHER: Name = Name {
         ..Translation::NONE
     },
 };
-
-pub(super) const NOTHING: Provider = Unsupported("");
 
 /// Every known name, in the order of the page.
 pub fn names() -> impl Iterator<Item = &'static Name> + Clone {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use bridgehead_runtime::nearest::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -9,7 +10,6 @@ use super::source::Source;
 use crate::clock::Speed;
 use crate::config::code::Code;
 use crate::config::error::{ConfigError, quoted};
-use crate::config::nearest;
 use crate::config::value;
 
 /// A table, its path, and its place.

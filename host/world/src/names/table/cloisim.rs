@@ -2,8 +2,9 @@
 
 use Provider::{Host, Plugin, Sensor, Sensors};
 
-use super::{NOTHING, changed, each, keep};
-use crate::names::name::{Change, Family, Name, Parameter, Part, Provider, Translation};
+use crate::names::name::{
+    Change, Family, NOTHING, Name, Parameter, Part, Provider, Translation, changed, each, keep,
+};
 
 const fn cloisim(names: &'static [&'static str], provider: Provider, translation: Translation) -> Name {
     Name { family: Family::CloisimPlugin, names, provider, translation }

@@ -5,8 +5,9 @@
 
 use Provider::{Elsewhere, Plugin, Sensor, Unsupported};
 
-use super::{changed, each, keep};
-use crate::names::name::{Change, Family, Name, Parameter, Part, Provider, RosTopic, Translation};
+use crate::names::name::{
+    Change, Family, Name, Parameter, Part, Provider, RosTopic, Translation, changed, each, keep,
+};
 
 const fn ros(names: &'static [&'static str], provider: Provider, translation: Translation) -> Name {
     Name { family: Family::RosPlugin, names, provider, translation }
