@@ -208,10 +208,10 @@ fn robots_of_other_projects_run_as_they_are() {
         let model = &reading["model"];
         let found = model["links"].as_array().expect("links").iter().filter_map(|link| link["mass"].as_f64());
         let found: f64 = found.sum();
-        assert!(
-            (found - mass).abs() <= 2e-3 * mass.max(0.1),
-            "{file}: {found} kg instead of {mass}\n{finished}"
-        );
+        // A link without mass that moves gets 10 g.
+        let invented = 0.01 * f64::from(u32::try_from(*links).expect("few links"));
+        let is_near = (found - mass).abs() <= 2e-3 * mass + invented;
+        assert!(is_near, "{file}: {found} kg instead of {mass}\n{finished}");
     }
 }
 
