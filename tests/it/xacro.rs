@@ -137,6 +137,11 @@ fn a_machine_without_xacro_says_what_to_install() {
 fn a_program_that_floods_or_fails_is_ended_and_reported() {
     let flood = with_program(Some("#!/bin/sh\nexec /usr/bin/yes '<robot/>'\n")).finish().expect_code(1);
     drop(flood.expect_message(&["BH-SDF-100", "bytes, which is the limit"]));
+    let loud = with_program(Some("#!/bin/sh\nexec /usr/bin/yes warning >&2\n")).finish().expect_code(1);
+    drop(loud.expect_message(&["BH-SDF-100", "bytes, which is the limit"]));
+    let long = "#!/bin/sh\necho 'error: no link' >&2\n/usr/bin/seq 5000 >&2\nprintf '\\377' >&2\nexit 2\n";
+    let long = with_program(Some(long)).finish().expect_code(1);
+    drop(long.expect_message(&["BH-SDF-100", "xacro refuses it: error: no link"]));
     let silent = with_program(Some("#!/bin/sh\nexit 2\n")).finish().expect_code(1);
     drop(silent.expect_message(&["BH-SDF-100", "xacro refuses it", "says nothing"]));
     let strange = with_program(Some("#!/bin/sh\nprintf '\\377'\n")).finish().expect_code(1);

@@ -116,12 +116,12 @@ impl Xacro<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(XacroError::Missing),
             child => child?,
         };
-        let status = awaited(&mut child, &output, most).inspect_err(|_| end(&mut child))?;
+        let limits = [(&output, most), (&messages, MAX_OF_TEXT)];
+        let status = awaited(&mut child, limits).inspect_err(|_| end(&mut child))?;
         if status.success() {
             return Ok(text(&mut output, most)?);
         }
-        let found = text(&mut messages, MAX_MESSAGE).unwrap_or_else(|error| format!("its messages: {error}"));
-        Err(XacroError::Refused(message(&found)))
+        Err(XacroError::Refused(message(&beginning(&mut messages)?)))
     }
 
     fn command(&self, options: &[&str], own: &Path) -> io::Result<Command> {
@@ -149,15 +149,17 @@ fn python_path(own: &Path) -> OsString {
     std::env::join_paths(folders).unwrap_or_else(|_| own.into())
 }
 
-/// Waits for the end of the program.
-fn awaited(child: &mut Child, output: &File, most: u64) -> Result<ExitStatus, XacroError> {
+/// Waits for the end of the program, which may write so many bytes into each file.
+fn awaited(child: &mut Child, limits: [(&File, u64); 2]) -> Result<ExitStatus, XacroError> {
     let mut waited = Duration::ZERO;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(status);
         }
-        if output.metadata()?.len() > most {
-            return Err(ReadError::TooLarge(most).into());
+        for (file, most) in limits {
+            if file.metadata()?.len() > most {
+                return Err(ReadError::TooLarge(most).into());
+            }
         }
         if waited >= LIMIT {
             return Err(XacroError::Late);
@@ -185,6 +187,14 @@ fn text(file: &mut File, most: u64) -> Result<String, ReadError> {
         return Err(ReadError::TooLarge(most));
     }
     String::from_utf8(bytes).map_err(|_| ReadError::NotText)
+}
+
+/// Returns the beginning of the messages of the program, whatever bytes they are.
+fn beginning(file: &mut File) -> io::Result<String> {
+    file.rewind()?;
+    let mut bytes = Vec::new();
+    file.take(MAX_MESSAGE).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Returns the messages of the program in one line.
