@@ -14,3 +14,4 @@ draw two_vehicles
 draw arm --camera '2.4 -2.4 1.5 0 0.17 2.356'
 draw car --camera '-4.5 -6 3.6 0 0.4 0.8'
 draw cloisim_yard
+draw turtlebot3_like --camera '0.33 -0.30 0.24 0 0.38 2.40'
