@@ -17,3 +17,4 @@ draw cloisim_yard
 draw turtlebot3_like --camera '0.33 -0.30 0.24 0 0.38 2.40'
 draw husky_like --camera '1.1 -1.15 0.8 0 0.40 2.36'
 draw racecar_like --camera '0.75 -2.95 0.50 0 0.42 2.25'
+draw create3_like --camera '0.42 -0.40 0.30 0 0.44 2.37'
