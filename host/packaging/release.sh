@@ -82,6 +82,9 @@ done
 chmod 755 "$stage/bin/bridgehead"
 chmod 644 "$stage"/lib/bridgehead/*.so
 install -m 644 worlds/*.sdf worlds/*.jsonl worlds/*.toml "$stage/share/bridgehead/worlds"
+for model in worlds/models/*/; do
+    install -D -m 644 -t "$stage/share/bridgehead/$model" "$model"model.*
+done
 bash host/packaging/sdk.sh "$stage"
 install -m 644 README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$BRIDGEHEAD_DOCUMENTS"/* "$stage/share/doc/bridgehead"
 

@@ -20,6 +20,11 @@ grep -q '"outcome": "stopped"' "$out/result.json" || fail "the demo has another 
 [ -s "$out/two_vehicles.mcap" ] || fail "the demo wrote no log"
 echo "the demo ran"
 
+# A world whose model is another file.
+"$program" run "$worlds/turtlebot3_like.sdf" --http off --speed unlimited --duration 1s --strict --output "$out" \
+    >"$out/log" 2>&1 || { cat "$out/log" && fail "a world with a model did not run"; }
+echo "a model ran"
+
 cat >"$out/smoke.toml" <<EOF
 [campaign]
 duration = "1s"

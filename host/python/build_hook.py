@@ -54,6 +54,8 @@ class Program(BuildHookInterface[Any]):
         for pattern in WORLDS:
             for world in sorted((ROOT / "worlds").glob(pattern)):
                 include[str(world)] = f"bridgehead/worlds/{world.name}"
+        for file in sorted((ROOT / "worlds/models").glob("*/model.*")):
+            include[str(file)] = f"bridgehead/worlds/models/{file.parent.name}/{file.name}"
         # Licences of the dependencies, and the bill of materials.
         if documents := os.environ.get("BRIDGEHEAD_DOCUMENTS"):
             for document in sorted(Path(documents).iterdir()):

@@ -77,7 +77,7 @@ fn with_run(arguments: &[OsString]) -> Cow<'_, [OsString]> {
     let is_world = |word: &OsString| {
         Path::new(word)
             .extension()
-            .is_some_and(|kind| ["sdf", "world", "urdf"].iter().any(|known| kind == *known))
+            .is_some_and(|kind| ["sdf", "world", "urdf", "xacro"].iter().any(|known| kind == *known))
     };
     match arguments {
         [program, first, ..] if is_world(first) => {
@@ -135,6 +135,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::World { command: WorldCommand::Print(print) } => world::print(&print, console),
         Command::World { command: WorldCommand::Save(save) } => world::save(&save, console),
         Command::World { command: WorldCommand::Picture(picture) } => world::picture(&picture, console),
+        Command::World { command: WorldCommand::Map(map) } => world::map(&map, console),
     }
 }
 

@@ -106,6 +106,8 @@ mod logging;
 mod mavlink;
 /// Wrong calls of host functions, in all hosts.
 mod misuse;
+/// The models that worlds can include.
+mod models;
 /// The pace of a run that gets requests.
 mod pace;
 /// The page for browsers, in a browser.
@@ -165,6 +167,8 @@ mod suspension;
 mod systems;
 /// Rules of the source tree: layers, sizes, names.
 mod tidy;
+/// Goals of trajectories, for the clients of the bridges.
+mod trajectories;
 /// Runs whose verdict, pauses, resets and end come from triggers.
 mod triggers;
 /// Sensors and drives, compared with closed-form solutions.
@@ -177,6 +181,8 @@ mod websockets;
 mod words;
 /// Worlds that are loaded one after the other in one process.
 mod world_loads;
+/// Occupancy grids of worlds.
+mod world_map;
 /// Pictures of worlds.
 mod world_picture;
 /// Worlds that are saved into files.

@@ -22,6 +22,7 @@ mod stage;
 mod starts;
 mod third_party;
 mod topics;
+mod trajectory;
 mod two_hosts;
 
 pub(crate) use domain::Domain;

@@ -10,6 +10,7 @@ mod remote;
 mod socket;
 mod stage;
 mod third_party;
+mod trajectory;
 
 use client::Kind;
 use stage::Stage;

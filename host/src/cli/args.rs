@@ -6,6 +6,7 @@
 pub(super) mod completions;
 mod flags;
 mod inspect;
+mod map;
 mod picture;
 mod plugin;
 mod run;
@@ -19,6 +20,7 @@ use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
 use clap::{Args, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueHint};
 
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
+pub(super) use map::MapArguments;
 pub(super) use picture::{PictureArguments, Shown};
 pub(super) use plugin::{
     InfoArguments, ListArguments, NewArguments, PluginCommand, PluginKind, PluginLanguage, ProbeArguments,
@@ -253,6 +255,13 @@ pub(super) enum WorldCommand {
     /// `<camera>` in the `<gui>` of the world, or else one of all models from above.
     #[command(after_help = AFTER_SAVE_HELP)]
     Picture(PictureArguments),
+    /// Write the occupancy grid of a file at a height, as `map_server` of Nav2 reads it
+    ///
+    /// A cell is occupied if a collision of a static model is in it: solids with their volume, meshes with their surface.
+    /// Models that can move are not in the map, such as the robot itself, unless `--with` names them.
+    /// Beside OUT.yaml, OUT.pgm is written.
+    #[command(after_help = AFTER_SAVE_HELP)]
+    Map(MapArguments),
 }
 
 /// The arguments of `world save`.

@@ -3,6 +3,7 @@
 //! The SDF crate reads files with the same functions as in a run; the results are printed here. Main thread.
 
 mod load;
+mod map;
 mod picture;
 mod save;
 
@@ -15,6 +16,7 @@ use bridgehead_sdf::{
 };
 use serde_json::{Map, Value, json};
 
+pub(super) use map::map;
 pub(super) use picture::picture;
 pub(super) use save::save;
 

@@ -1,6 +1,7 @@
 //! A world built from SDF text: names, handles, slots, rays and commands are consistent.
 
 mod joints;
+mod occupancy;
 mod planes;
 mod visuals;
 

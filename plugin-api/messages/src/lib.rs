@@ -89,7 +89,8 @@ pub use field_path::{
 pub use generated::types::bridgehead::{
     action_msgs::v1 as action_msgs, actuator_msgs::v1 as actuator_msgs,
     bridgehead_simulation_interfaces::v1 as bridgehead_simulation_interfaces,
-    builtin_interfaces::v1 as builtin_interfaces, gazebo_msgs::v1 as gazebo_msgs,
+    builtin_interfaces::v1 as builtin_interfaces, control_msgs::v1 as control_msgs,
+    gazebo_msgs::v1 as gazebo_msgs,
     geometry_msgs::v1 as geometry_msgs, lgsvl_msgs::v1 as lgsvl_msgs, nav_msgs::v1 as nav_msgs,
     ros_gz_interfaces::v1 as ros_gz_interfaces, rosgraph_msgs::v1 as rosgraph_msgs,
     sensor_msgs::v1 as sensor_msgs, simulation_interfaces::v1 as simulation_interfaces,

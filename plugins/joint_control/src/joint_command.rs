@@ -13,6 +13,7 @@ use bridgehead_plugin_api::{Flow, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::target::moving;
+use crate::trajectory_controller::{Measured, TrajectoryController};
 use bridgehead_plugin_api::drive::{Gains, Pid};
 
 /// Default speed towards a position, rad/s or m/s, of a joint without a limit.
@@ -49,6 +50,10 @@ pub(crate) struct JointCommand {
     world: World,
     command: Command,
     joints: Vec<Driven>,
+    /// What moves some of the joints along trajectories.
+    controllers: Vec<TrajectoryController>,
+    /// Of the joints of a controller, for each in turn.
+    measured: Vec<Measured>,
     /// Names of all joints of the vehicle: other controllers may drive those of one message too.
     known: Vec<String>,
     commands: Subscription<JointState>,
@@ -62,10 +67,13 @@ impl ModelPlugin for JointCommand {
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, model) = (host.params()?, host.model()?);
         let topic = params.text("topic").unwrap_or_else(|| "joint_command".to_owned());
+        let joints = joints(params, model)?;
         Ok(JointCommand {
             world: host.world()?,
             command: host.command()?,
-            joints: joints(params, model)?,
+            controllers: controllers(host, params, &joints)?,
+            joints,
+            measured: Vec::new(),
             known: model.joints().into_iter().map(|joint| joint.name).collect(),
             commands: host.bus()?.subscribe(&topic, Qos::default())?,
             has_warned: false,
@@ -74,15 +82,18 @@ impl ModelPlugin for JointCommand {
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.joints.iter_mut().for_each(Driven::reset);
+        self.controllers.iter_mut().for_each(|controller| controller.give_way("the simulation was reset"));
         Ok(Flow::Continue)
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        self.joints.iter().try_for_each(|joint| joint.save(state))
+        self.joints.iter().try_for_each(|joint| joint.save(state))?;
+        self.controllers.iter().try_for_each(|controller| controller.save(state))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        self.joints.iter_mut().try_for_each(|joint| joint.load(state))
+        self.joints.iter_mut().try_for_each(|joint| joint.load(state))?;
+        self.controllers.iter_mut().try_for_each(|controller| controller.load(state))
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
@@ -90,6 +101,7 @@ impl ModelPlugin for JointCommand {
         while let Some(received) = self.commands.take() {
             self.accept(&received.message);
         }
+        self.follow(step)?;
         for joint in &mut self.joints {
             joint.drive(self.world, self.command, step.width())?;
         }
@@ -107,12 +119,41 @@ impl JointCommand {
             Err(problem) => return self.warn(|_| problem),
         };
         for (name, goal) in goals {
-            match self.joints.iter_mut().find(|joint| joint.name == name) {
-                Some(joint) => joint.pursue(goal),
+            match self.joints.iter().position(|joint| joint.name == name) {
+                Some(place) => self.pursue(place, goal),
                 None if self.known.iter().any(|known| known == name) => {}
                 None => self.warn(|known| format!("it names joint `{name}`; this controller drives {known}")),
             }
         }
+    }
+
+    /// Sets a goal that a message names; trajectories of the joint end.
+    fn pursue(&mut self, place: usize, goal: Goal) {
+        let Some(joint) = self.joints.get_mut(place) else { return };
+        joint.pursue(goal);
+        let reason = format!("a command came for joint `{}`", joint.name);
+        let moving = self.controllers.iter_mut().filter(|controller| controller.joints().contains(&place));
+        moving.for_each(|controller| controller.give_way(&reason));
+    }
+
+    /// Sets the goals of joints that are moved along trajectories: where they should be at the end of the step.
+    fn follow(&mut self, step: &Step) -> Result {
+        for controller in &mut self.controllers {
+            self.measured.clear();
+            for place in controller.joints() {
+                let Some(joint) = self.joints.get(*place) else { continue };
+                let state = self.world.joint_state(joint.id)?;
+                self.measured.push([state.position, state.velocity]);
+            }
+            let begin = step.time_ns - step.width_ns;
+            let Some(targets) = controller.advance(begin, step.width_ns, &self.measured)? else { continue };
+            for (place, target) in controller.joints().iter().zip(targets) {
+                if let Some(joint) = self.joints.get_mut(*place) {
+                    joint.pursue(Goal::Position(target, None));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Logs the first problem; `problem` gets the names of the known joints.
@@ -144,6 +185,21 @@ fn joints(params: Params, model: Model) -> Result<Vec<Driven>> {
         named.iter().map(|name| model.joint(name)).collect::<Result<_>>()?
     };
     joints.iter().enumerate().map(|(index, joint)| Driven::new(params, index, joint)).collect()
+}
+
+/// Reads the controllers of trajectories.
+fn controllers(host: HostHandle, params: Params, joints: &[Driven]) -> Result<Vec<TrajectoryController>> {
+    let known: Vec<(usize, &str)> = joints
+        .iter()
+        .enumerate()
+        .filter(|(_, joint)| joint.interfaces.position || joint.interfaces == Interfaces::default())
+        .map(|(place, joint)| (place, joint.name.as_str()))
+        .collect();
+    (0..params.count("trajectory_controller"))
+        .map(|index| {
+            TrajectoryController::read(host, params, &format!("trajectory_controller[{index}]"), &known)
+        })
+        .collect()
 }
 
 /// Which values a joint takes from a message with fewer values than names.

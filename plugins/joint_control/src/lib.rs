@@ -1,6 +1,6 @@
 //! Drives joints to a velocity, to a position, or along a trajectory, like Gazebo's joint controller, joint position
 //! controller and joint trajectory controller and with their parameters; and several joints separately by one
-//! message.
+//! message, or along a trajectory as joint_trajectory_controller of ros2_controllers does it.
 //!
 //! Each is one file and one plugin; the PID controller is that of the SDK. They run on the simulation thread.
 
@@ -9,6 +9,7 @@ mod joint_position;
 mod joint_trajectory;
 mod joint_velocity;
 mod target;
+mod trajectory_controller;
 
 use bridgehead_plugin_api::export_plugin;
 

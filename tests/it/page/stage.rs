@@ -1,8 +1,9 @@
 //! A host with the world of the demo at a fixed address, which scripts can restart.
 
+use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
-use std::process::{ExitStatus, Output};
-use std::sync::mpsc::channel;
+use std::process::{Child, ExitStatus, Output};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -21,8 +22,11 @@ const CRATE: (&str, &str) = ("0.7 0.5 0.3 1", "0.9 0.02 0.02 1");
 const PARCEL: &str = "<sdf version='1.9'><model name='parcel'><link name='body'><pose>0 0 0.2 0 0 0</pose>
     <collision name='c'><geometry><box><size>0.4 0.4 0.4</size></box></geometry></collision>
     <visual name='v'><geometry><box><size>0.4 0.4 0.4</size></box></geometry></visual></link></model></sdf>";
-/// Longest run of a script.
-const DEADLINE: Duration = Duration::from_secs(500);
+/// Longest silence of a script. Each of its waits has a deadline of its own, so their sum, which a busy machine makes
+/// long, needs none.
+const SILENCE: Duration = Duration::from_secs(500);
+/// Longest life of a host.
+const LIFE: Duration = Duration::from_secs(1800);
 
 /// A running host.
 pub(super) struct Stage {
@@ -36,7 +40,9 @@ pub(super) struct Stage {
 enum Event {
     /// The script waits until the host has been restarted: until this connection is closed.
     Restart(TcpStream),
-    /// The script has ended.
+    /// The script has written a line.
+    Line(String),
+    /// The script has ended; its standard output has come as lines.
     End(std::io::Result<Output>),
 }
 
@@ -63,7 +69,7 @@ impl Stage {
     fn begin(&mut self) {
         let world = std::fs::read_to_string(worlds().join("two_vehicles.sdf")).expect("the demo");
         assert!(world.contains(CRATE.0), "the crate has another colour");
-        let setup = Setup::new().plugins(PLUGINS).in_real_time().longer(DEADLINE);
+        let setup = Setup::new().plugins(PLUGINS).in_real_time().longer(LIFE);
         let model = setup.file("parcel.sdf", PARCEL);
         self.model = format!("file://{}", model.display());
         let mut setup = setup.world(&world.replacen(CRATE.0, CRATE.1, 1));
@@ -104,17 +110,21 @@ impl Stage {
         let mut command = script.env("BRIDGEHEAD_PAGE_RESTART", restart).command();
         let child = command.spawn().expect("node");
         let (sender, events) = channel();
-        let ends = sender.clone();
-        let wait = move || drop(ends.send(Event::End(child.wait_with_output())));
+        let watcher = sender.clone();
         let accept = move || {
             let requests = door.incoming().map_while(Result::ok);
             // Until nobody receives them.
             requests.map_while(|stream| sender.send(Event::Restart(stream)).ok()).for_each(drop);
         };
-        Builder::new().spawn(wait).expect("a thread");
+        Builder::new().spawn(move || watch(child, &watcher)).expect("a thread");
         Builder::new().spawn(accept).expect("a thread");
+        let mut text = String::new();
         loop {
-            match events.recv_timeout(DEADLINE).expect("the script ends in time") {
+            let Ok(event) = events.recv_timeout(SILENCE) else {
+                panic!("the script has written nothing for {SILENCE:?}, after:\n{text}")
+            };
+            match event {
+                Event::Line(line) => text = text + &line + "\n",
                 Event::Restart(stream) => {
                     self.end();
                     self.begin();
@@ -125,9 +135,7 @@ impl Stage {
                     // Ends the thread that accepts.
                     drop(TcpStream::connect(address));
                     let output = output.expect("the output of node");
-                    let texts = [output.stdout, output.stderr]
-                        .map(|text| String::from_utf8_lossy(&text).into_owned());
-                    return (output.status, texts.concat());
+                    return (output.status, text + &String::from_utf8_lossy(&output.stderr));
                 }
             }
         }
@@ -137,4 +145,17 @@ impl Stage {
     pub(super) fn finish(mut self) {
         self.end();
     }
+}
+
+/// Sends the lines of the standard output of a script, and at last how it has ended.
+fn watch(mut child: Child, events: &Sender<Event>) {
+    let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let read = {
+        let events = events.clone();
+        move || lines.for_each(|line| drop(events.send(Event::Line(line))))
+    };
+    let reader = Builder::new().spawn(read).expect("a thread");
+    let output = child.wait_with_output();
+    drop(reader.join());
+    drop(events.send(Event::End(output)));
 }

@@ -37,6 +37,13 @@ not simulated: sensor type camera, 2 times, first at two_vehicles.sdf:12
 }
 
 #[test]
+fn a_run_with_pauses_says_that_its_pace_is_without_them() {
+    let result = RunResult { wall: Duration::from_secs(600), ..finished_run() };
+    let text = summary(&result, false);
+    assert!(text.contains("  steps       10000 in 600.000 s, 2.38 x real time while it ran\n"), "{text}");
+}
+
+#[test]
 fn a_run_that_never_began_is_short() {
     let result = RunResult {
         outcome: Outcome::NotStarted,

@@ -87,6 +87,7 @@ fn words_of_this_program_are_not_answered() {
         &["topic", "-l", "--nonsense"],
         &["service", "--frobnicate"],
         &["run", "--record", "a.mcap"],
+        &["world", "save", "in.sdf", "out.sdf"],
     ] {
         assert_eq!(answered(words), None, "{words:?}");
     }

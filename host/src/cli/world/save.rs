@@ -137,7 +137,7 @@ pub(super) fn pose(text: &str) -> Option<Pose> {
 }
 
 /// Reads exactly `N` finite numbers.
-fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
+pub(super) fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let number = |word: &str| word.parse().ok().filter(|number: &f64| number.is_finite());
     let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
     numbers?.try_into().ok()

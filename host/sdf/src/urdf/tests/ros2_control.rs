@@ -28,7 +28,9 @@ fn joints_are_driven_and_reported_by_plugins() {
         "<plugin filename=\"joint_command\" name=\"sim\"><joint name=\"shoulder\">\
          <command_interface>position</command_interface><initial_position>0.5</initial_position></joint>\
          <joint name=\"elbow\"><command_interface>velocity</command_interface>\
-         <command_interface>effort</command_interface><initial_velocity>0</initial_velocity></joint></plugin>",
+         <command_interface>effort</command_interface><initial_velocity>0</initial_velocity></joint>\
+         <trajectory_controller name=\"joint_trajectory_controller\"><joint_name>shoulder</joint_name>\
+         </trajectory_controller></plugin>",
     );
     converted.holds(
         "<plugin filename=\"joint_state\" name=\"sim_states\"><update_rate>0</update_rate>\
@@ -52,6 +54,7 @@ fn hardware_over_topics_has_its_topics_and_blocks_with_the_same_ones_are_one() {
     let named =
         "<param name=\"joint_commands_topic\">/c</param><param name=\"joint_states_topic\">/s</param>";
     let converted = robot(&block("one", "shoulder", named));
+    converted.lacks("trajectory_controller");
     converted.holds("<topic>/c</topic>");
     converted.holds("<topic>/s</topic>");
 }
