@@ -47,3 +47,4 @@ draw arm --camera '2.4 -2.4 1.5 0 0.17 2.356'
 draw car --camera '-4.5 -6 3.6 0 0.4 0.8'
 draw cloisim_yard
 draw_after 5s ur5e_like '1.5 -1.35 1.45 0 0.27 2.35' --bridge 'ur5e_like=replay:worlds/ur5e_like.commands.jsonl'
+draw_after 2s go2_like '0.95 -1.0 0.62 0 0.27 2.32'
