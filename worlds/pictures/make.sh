@@ -48,3 +48,5 @@ draw car --camera '-4.5 -6 3.6 0 0.4 0.8'
 draw cloisim_yard
 draw_after 5s ur5e_like '1.5 -1.35 1.45 0 0.27 2.35' --bridge 'ur5e_like=replay:worlds/ur5e_like.commands.jsonl'
 draw_after 2s go2_like '0.95 -1.0 0.62 0 0.27 2.32'
+draw_after 9s fr3_like '1.35 -1.15 1.1 0 0.30 2.32' --bridge 'fr3_like=replay:worlds/fr3_like.commands.jsonl'
+draw_after 4s x500_like '0.0 -0.75 1.72 0 0.32 0.75' --bridge 'x500_like=replay:worlds/x500_like.commands.jsonl'
