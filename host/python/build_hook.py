@@ -20,8 +20,8 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ["libbridgehead_bridge_*.so", "libbridgehead_plugin_*.so"]
-# Worlds of the demo, so that an installation can be tried.
-WORLDS = ["*.sdf", "*.jsonl", "*.toml"]
+# Worlds of the demo, so that an installation can be tried, and the models that they include.
+WORLDS = ["*.sdf", "*.jsonl", "*.toml", "models/*/*"]
 
 
 class Version(MetadataHookInterface):
@@ -53,9 +53,7 @@ class Program(BuildHookInterface[Any]):
             include[str(stripped)] = f"bridgehead/program/{file.name}"
         for pattern in WORLDS:
             for world in sorted((ROOT / "worlds").glob(pattern)):
-                include[str(world)] = f"bridgehead/worlds/{world.name}"
-        for file in sorted((ROOT / "worlds/models").glob("*/model.*")):
-            include[str(file)] = f"bridgehead/worlds/models/{file.parent.name}/{file.name}"
+                include[str(world)] = f"bridgehead/worlds/{world.relative_to(ROOT / 'worlds')}"
         # Licences of the dependencies, and the bill of materials.
         if documents := os.environ.get("BRIDGEHEAD_DOCUMENTS"):
             for document in sorted(Path(documents).iterdir()):
