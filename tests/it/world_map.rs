@@ -183,5 +183,5 @@ fn scans(file: &Path) -> Vec<Value> {
         .expect_code(0);
     let text = fs::read_to_string(finished.path("scans.jsonl")).expect("a log");
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    lines.filter(|line| line["topic"] == "/robot/scan").map(|mut line| line["data"].take()).collect()
+    lines.filter(|line| line["topic"] == "/robot/scan").map(|mut line| line["message"].take()).collect()
 }

@@ -32,7 +32,7 @@ topic = "picture"
 [sensor.params]
 "bridgehead:compression" = "png"
 "bridgehead:latency" = 0
-camera = { horizontal_fov = 1.047, image = { width = 480, height = 270 }, clip = { near = 0.05, far = 100 } }
+camera = { horizontal_fov = 1.047, image = { width = ${columns:-480}, height = ${rows:-270} }, clip = { near = 0.05, far = 100 } }
 END
     "$host" run "worlds/$2.sdf" --config "$out/camera.toml" --duration "$1" --speed unlimited --http off -qq \
         --bridge "ground=logging:$out/images.jsonl;topics=/ground/picture/image_raw/compressed" "${@:4}"
@@ -53,4 +53,5 @@ draw create3_like --camera '0.42 -0.40 0.30 0 0.44 2.37'
 draw_after 5s ur5e_like '1.5 -1.35 1.45 0 0.27 2.35' --bridge 'ur5e_like=replay:worlds/ur5e_like.commands.jsonl'
 draw_after 2s go2_like '0.95 -1.0 0.62 0 0.27 2.32'
 draw_after 9s fr3_like '1.35 -1.15 1.1 0 0.30 2.32' --bridge 'fr3_like=replay:worlds/fr3_like.commands.jsonl'
+columns=960 rows=480 draw_after 3s robots "2.2 -1.45 1.1 0 0.28 2.36"
 draw_after 4s x500_like '0.0 -0.75 1.72 0 0.32 0.75' --bridge 'x500_like=replay:worlds/x500_like.commands.jsonl'

@@ -11,7 +11,7 @@ fn the_frames_of_every_model_are_one_tree() {
         let finished = setup.bridge("*=logging:frames.jsonl;topics=/tf,/tf_static").finish().expect_code(0);
         let mut parents: BTreeMap<String, String> = BTreeMap::new();
         for line in finished.log("frames.jsonl") {
-            for transform in line["data"]["transforms"].as_array().expect("transforms") {
+            for transform in line["message"]["transforms"].as_array().expect("transforms") {
                 let text = |value: &serde_json::Value| value.as_str().expect("a name").to_owned();
                 let (parent, child) = (text(&transform["header"]["frame_id"]), text(&transform["child_frame_id"]));
                 let before = parents.insert(child.clone(), parent.clone());

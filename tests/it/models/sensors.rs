@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{CREATE3, HUSKY, MODELS, RACECAR, TURTLEBOT3, number, read, step, vector};
+use super::{CREATE3, HUSKY, MODELS, RACECAR, TURTLEBOT3, listen, number, read, step, vector};
 use crate::support::{Served, assert_all_near, assert_near};
 
 /// Subscribes to a topic, and returns its first message after at most this many steps.
 #[track_caller]
 fn after(host: &Served, topic: &str, steps: u64) -> Value {
-    host.ok("read_topic", json!({ "topic": topic }));
+    listen(host, topic);
     step(host, steps);
     read(host, topic)
 }
@@ -53,7 +53,7 @@ fn cliff_sensors_see_the_floor_and_its_end() {
     let topic = |name: &str| format!("/create3_like/_internal/cliff_{name}/scan");
     let range = |name: &str| read(&host, &topic(name))["ranges"][0].as_f64();
     for name in names {
-        host.ok("read_topic", json!({ "topic": topic(name) }));
+        listen(&host, &topic(name));
     }
     step(&host, 2000);
     let floor = 0.0192 / 80.0_f64.to_radians().sin();
