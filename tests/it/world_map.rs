@@ -138,11 +138,11 @@ fn what_cannot_be_reached_is_unknown_and_what_can_move_is_in_the_map_by_request(
 fn wrong_requests_are_refused_and_write_nothing() {
     for (options, reason) in [
         (["--height", "20"], "[BH-PIC-004]: no model of the map is 20 m above the origin"),
-        (["--resolution", "0"], "[BH-PIC-003]: `--resolution 0` is not a number of metres, at least 0.001"),
-        (["--height", "nan"], "[BH-PIC-003]: `--height NaN` is not a number of metres"),
-        (["--area", "1 1 0 0"], "[BH-PIC-003]: `--area 1 1 0 0` is not X_MIN Y_MIN X_MAX Y_MAX"),
+        (["--resolution", "0"], "[BH-PIC-008]: `--resolution 0` is not a number of metres, at least 0.001"),
+        (["--height", "nan"], "[BH-PIC-008]: `--height NaN` is not a number of metres"),
+        (["--area", "1 1 0 0"], "[BH-PIC-008]: `--area 1 1 0 0` is not X_MIN Y_MIN X_MAX Y_MAX"),
         (["--area", "-1e300 -1e300 1e300 1e300"], "[BH-PIC-005]: an area of "),
-        (["--from", "0"], "[BH-PIC-003]: `--from 0` is not X Y"),
+        (["--from", "0"], "[BH-PIC-008]: `--from 0` is not X Y"),
         (["--from", "1 0"], "[BH-PIC-007]: `--from 1 0` is inside of a model"),
         (["--from", "9 9"], "[BH-PIC-007]: `--from 9 9` is outside of the map"),
         (["--with", "craet"], "[BH-PIC-006]: `--with craet` names no movable model of "),
@@ -162,11 +162,11 @@ fn existing_files_are_kept_unless_they_may_be_overwritten() {
     let image = setup.file("map.pgm", "precious");
     let yaml = setup.path("map.yaml");
     let finished = setup.arg(&yaml).finish().expect_code(1);
-    let _finished = finished.expect_message(&["[BH-PIC-001]", "--overwrite"]);
+    let _finished = finished.expect_message(&["[BH-PIC-009]", "--overwrite"]);
     assert_eq!(fs::read_to_string(&image).expect("the file"), "precious");
     let setup = of(Setup::new(), &closed_room());
     let finished = setup.arg("/nowhere/map.yaml").finish().expect_code(1);
-    finished.expect_message(&["[BH-PIC-001]"]);
+    finished.expect_message(&["[BH-PIC-009]"]);
     let setup = of(Setup::new(), &closed_room());
     let finished = setup.arg("map.png").finish().expect_code(1);
     finished.expect_message(&["does not end in `.yaml`"]);

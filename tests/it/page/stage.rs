@@ -120,11 +120,12 @@ impl Stage {
         Builder::new().spawn(accept).expect("a thread");
         let mut text = String::new();
         loop {
-            let Ok(event) = events.recv_timeout(SILENCE) else {
-                panic!("the script has written nothing for {SILENCE:?}, after:\n{text}")
-            };
-            match event {
-                Event::Line(line) => text = text + &line + "\n",
+            match events.recv_timeout(SILENCE).expect("the script goes on") {
+                Event::Line(line) => {
+                    // Shown if the script does not go on.
+                    println!("{line}");
+                    text = text + &line + "\n";
+                }
                 Event::Restart(stream) => {
                     self.end();
                     self.begin();

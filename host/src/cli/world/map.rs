@@ -34,10 +34,10 @@ const THRESHOLDS: [f64; 2] = [0.65, 0.196];
 #[derive(Debug, thiserror::Error)]
 enum MapError {
     /// An option has a wrong value.
-    #[error("[BH-PIC-003] `--{option} {text}` is not {expected}")]
+    #[error("[BH-PIC-008] `--{option} {text}` is not {expected}")]
     Option { option: &'static str, text: String, expected: &'static str },
     /// A file cannot be written.
-    #[error("[BH-PIC-001] `{file}` is not written: {reason}")]
+    #[error("[BH-PIC-009] `{file}` is not written: {reason}")]
     NotWritten { file: String, reason: String },
     /// No model is at the height.
     #[error(

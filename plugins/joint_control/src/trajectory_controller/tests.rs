@@ -262,7 +262,7 @@ fn a_saved_state_goes_on_with_its_trajectory() {
     arm.run(60, false);
     let first = arm.positions;
     assert!(arm.send(2, goal(500, [0.0, 0.0])));
-    arm.host.take_commands();
+    drop(arm.host.take_commands());
     arm.model.load(&state).expect_done();
     assert_eq!(arm.result(2).2, "the simulation returned to a saved state");
     assert!((first[0] - 1.0).abs() < 1e-9 && (positions[0] - 0.5).abs() < 0.02);
