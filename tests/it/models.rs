@@ -64,7 +64,8 @@ const CREATE3: Model = Model { name: "create3_like", imu: Some("imu"), noise: &[
 const UR5E: Model = Model { name: "ur5e_like", imu: None, noise: &[] };
 const FR3: Model = Model { name: "fr3_like", imu: None, noise: &[] };
 const GO2: Model = Model { name: "go2_like", imu: Some("imu"), noise: &[] };
-const X500: Model = Model { name: "x500_like", imu: Some("imu"), noise: &["link[base_link].sensor[imu_sensor].imu"] };
+const X500: Model =
+    Model { name: "x500_like", imu: Some("imu"), noise: &["link[base_link].sensor[imu_sensor].imu"] };
 
 const MODELS: &[Model] = &[TURTLEBOT3, HUSKY, RACECAR, CREATE3, UR5E, FR3, GO2, X500];
 
@@ -91,7 +92,8 @@ impl Model {
                 &[""]
             };
             let name = self.name;
-            paths.extend(parts.iter().map(|part| format!("world.model[{name}].{place}.{part}noise.stddev=0")));
+            paths
+                .extend(parts.iter().map(|part| format!("world.model[{name}].{place}.{part}noise.stddev=0")));
         }
         paths
     }
@@ -146,7 +148,8 @@ fn publish(host: &Served, topic: &str, message: &Value) {
 fn positions<const N: usize>(states: &Value, joints: [&str; N]) -> [f64; N] {
     let names = states["name"].as_array().unwrap_or_else(|| panic!("no names: {states}"));
     joints.map(|joint| {
-        let place = names.iter().position(|name| name == joint).unwrap_or_else(|| panic!("{joint} in {states}"));
+        let place =
+            names.iter().position(|name| name == joint).unwrap_or_else(|| panic!("{joint} in {states}"));
         number(&states["position"][place])
     })
 }

@@ -76,7 +76,10 @@ pub(crate) fn expect_end(host: &Served) {
     // The subscription of the first reading begins with it.
     host.ok("read_topic", json!({"topic": "/arm/joint_states"}));
     crate::support::eventually("its states are published", || {
-        !host.ok("read_topic", json!({"topic": "/arm/joint_states"}))["json"].as_str().unwrap_or("").is_empty()
+        !host.ok("read_topic", json!({"topic": "/arm/joint_states"}))["json"]
+            .as_str()
+            .unwrap_or("")
+            .is_empty()
     });
     for (position, end) in positions(host).into_iter().zip(END) {
         assert_near(position, end, 1e-3);

@@ -129,7 +129,8 @@ fn what_cannot_be_reached_is_unknown_and_what_can_move_is_in_the_map_by_request(
     assert_eq!((map.at([0.0, 0.0]), map.at(inside)), (OCCUPIED, FREE));
     assert_eq!(map.at([-1.05, 0.05]), FREE, "there is no wall in the west");
     assert!(finished.stdout().contains("unknown 0"), "{finished}");
-    let (map, _) = draw(of(Setup::new(), &closed_room()), &["--from", "0.6 0.6", "--area", "-1.5 -1.5 2 1.5"]);
+    let (map, _) =
+        draw(of(Setup::new(), &closed_room()), &["--from", "0.6 0.6", "--area", "-1.5 -1.5 2 1.5"]);
     assert_eq!((map.at(inside), map.at([1.5, 0.0]), map.at([-1.3, -1.3])), (FREE, UNKNOWN, UNKNOWN));
     assert_eq!(map.size, [70, 60]);
 }
@@ -174,7 +175,8 @@ fn existing_files_are_kept_unless_they_may_be_overwritten() {
 
 /// Scans of the robot of a world, which stands at the origin.
 fn scans(file: &Path) -> Vec<Value> {
-    let setup = Setup::new().plugins(&["camera", "diff_drive", "entities", "joint_state", "lidar", "logging"]);
+    let setup =
+        Setup::new().plugins(&["camera", "diff_drive", "entities", "joint_state", "lidar", "logging"]);
     let finished = setup
         .run(file)
         .args(["--duration", "1s", "--speed", "unlimited"])

@@ -92,7 +92,8 @@ fn pace(result: &RunResult) -> String {
     };
     if result.real_time_factor.is_finite() && result.real_time_factor > 0.0 {
         // The factor is that of the time in which the simulation ran.
-        let stood_still = result.simulated.as_secs_f64() < 0.9 * result.real_time_factor * result.wall.as_secs_f64();
+        let stood_still =
+            result.simulated.as_secs_f64() < 0.9 * result.real_time_factor * result.wall.as_secs_f64();
         let while_it_ran = if stood_still { " while it ran" } else { "" };
         format!("{steps} in {wall}, {} x real time{while_it_ran}", figures(result.real_time_factor))
     } else {

@@ -45,7 +45,8 @@ fn of_own(words: &[&str], program: &clap::Command) -> Option<(String, String)> {
     let rest: Vec<String> = rest.iter().map(|word| (*word).to_owned()).collect();
     let asked = |before: &str| format!("`{name}` is a command of `bridgehead {before}`");
     let is_own = program.find_subcommand(name).is_some();
-    let of_ctl = !is_own && program.find_subcommand("ctl")?.get_subcommands().any(|known| known.get_name() == *name);
+    let of_ctl =
+        !is_own && program.find_subcommand("ctl")?.get_subcommands().any(|known| known.get_name() == *name);
     let named = |command: &str| line(command, &[vec![(*name).to_owned()], rest].concat());
     match *name {
         "version" => Some(("the version is shown by a flag".to_owned(), "bridgehead --version".to_owned())),

@@ -63,7 +63,12 @@ struct ActiveGoal {
 impl TrajectoryController {
     /// Reads the controller of a parameter. `known` are the joints of its owner that it can move to positions, with
     /// their names.
-    pub(crate) fn read(host: HostHandle, params: Params, path: &str, known: &[(usize, &str)]) -> Result<Self> {
+    pub(crate) fn read(
+        host: HostHandle,
+        params: Params,
+        path: &str,
+        known: &[(usize, &str)],
+    ) -> Result<Self> {
         let name = params.require::<String>(&format!("{path}/@name"))?;
         let (mut joints, mut names) = (Vec::new(), Vec::new());
         for index in 0..params.count(&format!("{path}/joint_name")) {
@@ -71,8 +76,9 @@ impl TrajectoryController {
             let joint = params.require::<String>(&place)?;
             let found = known.iter().find(|(_, name)| *name == joint);
             let all = || known.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
-            let (place, _) =
-                found.ok_or_else(|| params.refuse(&place, &joint, &format!("a joint that takes positions: {}", all())))?;
+            let (place, _) = found.ok_or_else(|| {
+                params.refuse(&place, &joint, &format!("a joint that takes positions: {}", all()))
+            })?;
             joints.push(*place);
             names.push(joint);
         }
@@ -117,7 +123,12 @@ impl TrajectoryController {
 
     /// Takes what clients ask for, and returns where the joints should be `width` nanoseconds after `now`; `None` if the
     /// controller does not move them.
-    pub(crate) fn advance(&mut self, now: i64, width: i64, measured: &[Measured]) -> Result<Option<Vec<f64>>> {
+    pub(crate) fn advance(
+        &mut self,
+        now: i64,
+        width: i64,
+        measured: &[Measured],
+    ) -> Result<Option<Vec<f64>>> {
         let mut stays = self.cancel();
         while let Some(received) = self.topic.take_latest() {
             self.begin(&received.message, now, measured);
@@ -143,7 +154,11 @@ impl TrajectoryController {
     fn cancel(&mut self) -> bool {
         let mut has_stopped = false;
         for id in self.action.cancelled() {
-            let end = End { status: GoalStatus::STATUS_CANCELED, error_code: Code::SUCCESSFUL, text: String::new() };
+            let end = End {
+                status: GoalStatus::STATUS_CANCELED,
+                error_code: Code::SUCCESSFUL,
+                text: String::new(),
+            };
             self.action.end(id, end);
             if self.goal.take_if(|goal| goal.id == id).is_some() {
                 self.active = None;
@@ -191,8 +206,10 @@ impl TrajectoryController {
         let order = self.order(&message.joint_names)?;
         let stamp = message.header.as_ref().map_or(0, Header::stamp_nanos);
         let start = if stamp == 0 { now } else { stamp };
-        let motion = |[position, velocity]: &Measured| {
-            Motion { position: *position, velocity: *velocity, acceleration: 0.0 }
+        let motion = |[position, velocity]: &Measured| Motion {
+            position: *position,
+            velocity: *velocity,
+            acceleration: 0.0,
         };
         let begin: Vec<Motion> = measured.iter().map(motion).collect();
         if message.points.is_empty() {

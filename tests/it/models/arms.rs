@@ -16,15 +16,8 @@ const UR_JOINTS: [&str; 6] = [
     "wrist_3_joint",
 ];
 
-const FR3_JOINTS: [&str; 7] = [
-    "fr3_joint1",
-    "fr3_joint2",
-    "fr3_joint3",
-    "fr3_joint4",
-    "fr3_joint5",
-    "fr3_joint6",
-    "fr3_joint7",
-];
+const FR3_JOINTS: [&str; 7] =
+    ["fr3_joint1", "fr3_joint2", "fr3_joint3", "fr3_joint4", "fr3_joint5", "fr3_joint6", "fr3_joint7"];
 
 /// Starts the world with the recorded commands of the arm.
 #[track_caller]
@@ -59,7 +52,8 @@ fn the_arm_with_six_axes_holds_follows_trajectories_and_positions() {
     // What gravity asks of the joints in this pose, N m: the masses of the file times their distances from the axes.
     let states = UR5E.read(&host, "joint_states");
     let efforts: [f64; 6] = std::array::from_fn(|joint| {
-        let place = states["name"].as_array().expect("names").iter().position(|name| name == UR_JOINTS[joint]);
+        let place =
+            states["name"].as_array().expect("names").iter().position(|name| name == UR_JOINTS[joint]);
         super::number(&states["effort"][place.expect("a joint")])
     });
     assert_all_near(efforts, [0.0, -42.1771, -19.8760, -1.8228, 0.0, 0.0], 0.01);
@@ -76,8 +70,7 @@ fn the_arm_with_seven_axes_takes_a_cube_and_puts_it_into_the_tray() {
     let host = replayed(&FR3);
     listen(&host, "/fr3_like/joint_states");
     step(&host, 3000);
-    let ready =
-        [0.0, -FRAC_PI_4, 0.0, -3.0 * FRAC_PI_4, 0.0, FRAC_PI_2, FRAC_PI_4];
+    let ready = [0.0, -FRAC_PI_4, 0.0, -3.0 * FRAC_PI_4, 0.0, FRAC_PI_2, FRAC_PI_4];
     assert_all_near(joints(&host, &FR3, FR3_JOINTS), ready, 1e-3);
     step(&host, 6000);
     let fingers = joints(&host, &FR3, ["fr3_finger_joint1", "fr3_finger_joint2"]);

@@ -13,9 +13,13 @@ fn the_frames_of_every_model_are_one_tree() {
         for line in finished.log("frames.jsonl") {
             for transform in line["message"]["transforms"].as_array().expect("transforms") {
                 let text = |value: &serde_json::Value| value.as_str().expect("a name").to_owned();
-                let (parent, child) = (text(&transform["header"]["frame_id"]), text(&transform["child_frame_id"]));
+                let (parent, child) =
+                    (text(&transform["header"]["frame_id"]), text(&transform["child_frame_id"]));
                 let before = parents.insert(child.clone(), parent.clone());
-                assert!(before.as_ref().is_none_or(|before| *before == parent), "{child}: {before:?}, {parent}");
+                assert!(
+                    before.as_ref().is_none_or(|before| *before == parent),
+                    "{child}: {before:?}, {parent}"
+                );
             }
         }
         let root = |frame: &String| {

@@ -11,8 +11,10 @@ const FOOT: f64 = 0.022;
 
 fn stand(host: &Served, thigh: f64, calf: f64) {
     let legs = ["FL", "FR", "RL", "RR"];
-    let names: Vec<String> =
-        legs.iter().flat_map(|leg| ["hip", "thigh", "calf"].map(|part| format!("{leg}_{part}_joint"))).collect();
+    let names: Vec<String> = legs
+        .iter()
+        .flat_map(|leg| ["hip", "thigh", "calf"].map(|part| format!("{leg}_{part}_joint")))
+        .collect();
     let angles: Vec<f64> = legs.iter().flat_map(|_| [0.0, thigh, calf]).collect();
     publish(host, "/go2_like/joint_command", &json!({"name": names, "position": angles}));
 }

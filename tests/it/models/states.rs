@@ -21,7 +21,8 @@ fn saved_worlds_run_alike() {
         let text = std::fs::read_to_string(&copy).expect("the copy");
         let of_copy = {
             // Its models are found beside the original.
-            let setup = Setup::new().plugins(super::PLUGINS).env("BRIDGEHEAD_RESOURCE_PATH", worlds().join("models"));
+            let setup =
+                Setup::new().plugins(super::PLUGINS).env("BRIDGEHEAD_RESOURCE_PATH", worlds().join("models"));
             let copy = setup.file("copy.sdf", text);
             hash(setup.run(&copy))
         };

@@ -57,7 +57,10 @@ fn a_cyclone_client_moves_an_arm_along_a_trajectory_cancels_one_and_fails_with_o
     client.send(2, &slow_goal());
     let cancel = json!({"goal_info": {"goal_id": Client::id(2)}});
     let response = client.call("cancel_goal", "action_msgs/srv/CancelGoal", &cancel);
-    assert_eq!((&response["return_code"], response["goals_canceling"].as_array().map(Vec::len)), (&json!(0), Some(1)));
+    assert_eq!(
+        (&response["return_code"], response["goals_canceling"].as_array().map(Vec::len)),
+        (&json!(0), Some(1))
+    );
     assert_eq!(client.result(2).0, CANCELED);
     client.send(3, &goal_that_is_too_fast());
     assert_eq!(client.result(3), (ABORTED, PATH_TOLERANCE_VIOLATED));

@@ -20,7 +20,11 @@ fn roslibpy_moves_an_arm_along_a_trajectory_cancels_one_and_fails_with_one() {
     };
     let done = send(goal(), json!({}));
     let result = &done["results"][0];
-    assert_eq!((&result["status"], &result["values"]["error_code"]), (&json!(SUCCEEDED), &json!(0)), "{done}");
+    assert_eq!(
+        (&result["status"], &result["values"]["error_code"]),
+        (&json!(SUCCEEDED), &json!(0)),
+        "{done}"
+    );
     let feedback = done["feedback"].as_array().expect("a list");
     // A client that subscribes late misses the first ones.
     assert!((10..=26).contains(&feedback.len()), "{} reports in 1.2 s", feedback.len());

@@ -41,7 +41,11 @@ const AREAS: &[(&str, &str, &str)] = &[
     ),
     ("DRW", "cameras", "The messages in the log name the camera."),
     ("KIT", "new plugins and their validation", "`bridgehead plugin` prints them."),
-    ("PIC", "pictures and maps of worlds", "`bridgehead world picture` and `bridgehead world map` print them."),
+    (
+        "PIC",
+        "pictures and maps of worlds",
+        "`bridgehead world picture` and `bridgehead world map` print them.",
+    ),
     ("CLO", "the bridge for CLOiSim clients", "The messages in the log name the device or the port."),
     (
         "ROS",

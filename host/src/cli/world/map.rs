@@ -245,7 +245,10 @@ impl Files {
     fn of(yaml: &Path) -> Result<Self, MapError> {
         let is_yaml = yaml.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
         if !is_yaml {
-            return Err(not_written(yaml, "its name does not end in `.yaml`, and the image is written beside it"));
+            return Err(not_written(
+                yaml,
+                "its name does not end in `.yaml`, and the image is written beside it",
+            ));
         }
         Ok(Files { yaml: yaml.to_owned(), image: yaml.with_extension("pgm") })
     }

@@ -9,8 +9,9 @@ use bridgehead_plugin_api::messages::action_msgs::{
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::control_msgs::{
     FollowJointTrajectoryFeedback as Feedback, FollowJointTrajectoryFeedbackMessage as FeedbackMessage,
-    FollowJointTrajectoryGetResultRequest as ResultRequest, FollowJointTrajectoryGetResultResponse as ResultResponse,
-    FollowJointTrajectoryGoal, FollowJointTrajectoryResult, FollowJointTrajectorySendGoalRequest as GoalRequest,
+    FollowJointTrajectoryGetResultRequest as ResultRequest,
+    FollowJointTrajectoryGetResultResponse as ResultResponse, FollowJointTrajectoryGoal,
+    FollowJointTrajectoryResult, FollowJointTrajectorySendGoalRequest as GoalRequest,
     FollowJointTrajectorySendGoalResponse as GoalResponse,
 };
 use bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid;
@@ -122,7 +123,8 @@ impl Action {
         let mut cancelled = Vec::new();
         while let Some(call) = self.cancel.take() {
             let response = self.cancel_goals(&call.request.goal_info.clone().unwrap_or_default());
-            cancelled.extend(response.goals_canceling.iter().filter_map(|goal| goal_id(goal.goal_id.as_ref())));
+            cancelled
+                .extend(response.goals_canceling.iter().filter_map(|goal| goal_id(goal.goal_id.as_ref())));
             self.cancel.reply(&call, Ok(response));
         }
         cancelled
@@ -181,13 +183,16 @@ impl Action {
         }
         if std::mem::take(&mut self.is_changed) {
             let status = |goal: &Goal| GoalStatus { goal_info: Some(goal.info()), status: goal.status };
-            self.status.publish(now, &GoalStatusArray { status_list: self.goals.iter().map(status).collect() })?;
+            self.status
+                .publish(now, &GoalStatusArray { status_list: self.goals.iter().map(status).collect() })?;
         }
         for goal in &mut self.goals {
             let Some(end) = &goal.end else { continue };
             for call in goal.waiting.drain(..) {
-                let result =
-                    FollowJointTrajectoryResult { error_code: end.error_code, error_string: end.text.clone() };
+                let result = FollowJointTrajectoryResult {
+                    error_code: end.error_code,
+                    error_string: end.text.clone(),
+                };
                 self.result.reply(&call, Ok(ResultResponse { status: end.status, result: Some(result) }));
             }
         }
@@ -216,8 +221,10 @@ impl Goal {
 /// The response for a goal that does not exist.
 fn unknown() -> ResultResponse {
     let text = format!("there is no such goal; the results of the last {KEPT} are kept");
-    let result =
-        FollowJointTrajectoryResult { error_code: FollowJointTrajectoryResult::INVALID_GOAL, error_string: text };
+    let result = FollowJointTrajectoryResult {
+        error_code: FollowJointTrajectoryResult::INVALID_GOAL,
+        error_string: text,
+    };
     ResultResponse { status: GoalStatus::STATUS_UNKNOWN, result: Some(result) }
 }
 

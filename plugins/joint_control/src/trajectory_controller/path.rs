@@ -82,7 +82,9 @@ impl Path {
         let after = self.knots.partition_point(|knot| knot.at <= time);
         let (before, after) = (after.checked_sub(1).and_then(|at| self.knots.get(at)), self.knots.get(after));
         match (before, after) {
-            (Some(from), Some(to)) => (0..from.positions.len()).map(|joint| between(from, to, joint, time)).collect(),
+            (Some(from), Some(to)) => {
+                (0..from.positions.len()).map(|joint| between(from, to, joint, time)).collect()
+            }
             (Some(knot), None) | (None, Some(knot)) => {
                 let rest = |&position: &f64| Motion { position, ..Motion::default() };
                 knot.positions.iter().map(rest).collect()
@@ -125,7 +127,9 @@ fn knot(point: &JointTrajectoryPoint, order: &[Option<usize>], begin: &[Motion])
 /// Returns how a joint moves between two points.
 fn between(from: &Knot, to: &Knot, joint: usize, time: i64) -> Motion {
     let value = |list: &[f64]| list.get(joint).copied();
-    let (Some(p0), Some(p1)) = (value(&from.positions), value(&to.positions)) else { return Motion::default() };
+    let (Some(p0), Some(p1)) = (value(&from.positions), value(&to.positions)) else {
+        return Motion::default();
+    };
     let [width, t] = [to.at - from.at, time - from.at].map(seconds);
     let velocities = value(&from.velocities).zip(value(&to.velocities));
     let accelerations = value(&from.accelerations).zip(value(&to.accelerations));
@@ -141,7 +145,8 @@ fn between(from: &Knot, to: &Knot, joint: usize, time: i64) -> Motion {
             let [w2, w3] = [width * width, width * width * width];
             let way = p1 - p0;
             let c3 = (20.0 * way - (8.0 * v1 + 12.0 * v0) * width - (3.0 * a0 - a1) * w2) / (2.0 * w3);
-            let c4 = (-30.0 * way + (14.0 * v1 + 16.0 * v0) * width + (3.0 * a0 - 2.0 * a1) * w2) / (2.0 * w3 * width);
+            let c4 = (-30.0 * way + (14.0 * v1 + 16.0 * v0) * width + (3.0 * a0 - 2.0 * a1) * w2)
+                / (2.0 * w3 * width);
             let c5 = (12.0 * way - 6.0 * (v1 + v0) * width + (a1 - a0) * w2) / (2.0 * w3 * w2);
             [p0, v0, a0 / 2.0, c3, c4, c5]
         }
@@ -247,15 +252,23 @@ mod tests {
         assert_eq!(refused(vec![good(), good()]), "point 1 is not later than the one before it");
         assert_eq!(refused(vec![point(1, [&[], &[1.0], &[]])]), "point 0 has no positions");
         assert_eq!(refused(vec![point(1, [&[1.0, 2.0], &[], &[]])]), "point 0 has 2 positions for 1 joints");
-        assert_eq!(refused(vec![point(1, [&[1.0], &[1.0, 2.0], &[]])]), "point 0 has 2 velocities for 1 joints");
-        assert!(refused(vec![point(1, [&[f64::NAN], &[], &[]])]).starts_with("point 0 has invalid positions: "));
+        assert_eq!(
+            refused(vec![point(1, [&[1.0], &[1.0, 2.0], &[]])]),
+            "point 0 has 2 velocities for 1 joints"
+        );
+        assert!(
+            refused(vec![point(1, [&[f64::NAN], &[], &[]])]).starts_with("point 0 has invalid positions: ")
+        );
         let effort = JointTrajectoryPoint { effort: vec![1.0], ..good() };
         assert_eq!(refused(vec![effort]), "point 0 has efforts, and the joints are moved to positions");
     }
 
     #[test]
     fn values_are_those_of_the_joints_in_whatever_order() {
-        let message = JointTrajectory { points: vec![point(1000, [&[1.0, 2.0], &[], &[]])], ..JointTrajectory::default() };
+        let message = JointTrajectory {
+            points: vec![point(1000, [&[1.0, 2.0], &[], &[]])],
+            ..JointTrajectory::default()
+        };
         let begin = [0.0, 0.0, 0.5].map(|position| Motion { position, ..Motion::default() });
         let path = Path::new(&message, &[Some(1), Some(0), None], 0, &begin).expect("a path");
         let positions: Vec<f64> = path.at(1_000_000_000).iter().map(|motion| motion.position).collect();

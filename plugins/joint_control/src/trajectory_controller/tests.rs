@@ -4,12 +4,13 @@ use bridgehead_plugin_api::host::{self, JointKind};
 use bridgehead_plugin_api::messages::action_msgs::{
     CancelGoalRequest, CancelGoalResponse, GoalInfo, GoalStatus, GoalStatusArray,
 };
+use bridgehead_plugin_api::messages::builtin_interfaces::{Duration, Time};
 use bridgehead_plugin_api::messages::control_msgs::{
     FollowJointTrajectoryFeedbackMessage as FeedbackMessage, FollowJointTrajectoryGetResultRequest,
-    FollowJointTrajectoryGetResultResponse as ResultResponse, FollowJointTrajectoryGoal, FollowJointTrajectoryResult as Code,
-    FollowJointTrajectorySendGoalRequest, FollowJointTrajectorySendGoalResponse as GoalResponse, JointTolerance,
+    FollowJointTrajectoryGetResultResponse as ResultResponse, FollowJointTrajectoryGoal,
+    FollowJointTrajectoryResult as Code, FollowJointTrajectorySendGoalRequest,
+    FollowJointTrajectorySendGoalResponse as GoalResponse, JointTolerance,
 };
-use bridgehead_plugin_api::messages::builtin_interfaces::{Duration, Time};
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::messages::trajectory_msgs::{JointTrajectory, JointTrajectoryPoint};
@@ -53,8 +54,11 @@ impl Arm {
             self.model.step().expect_done();
             let width = self.host.now().width();
             for command in self.host.take_commands() {
-                let TestCommand::JointVelocity { joint, velocity, .. } = command else { panic!("{command:?}") };
-                let place = JOINTS.iter().position(|name| self.host.joint(name).id == joint).expect("a joint");
+                let TestCommand::JointVelocity { joint, velocity, .. } = command else {
+                    panic!("{command:?}")
+                };
+                let place =
+                    JOINTS.iter().position(|name| self.host.joint(name).id == joint).expect("a joint");
                 if !is_stuck {
                     self.positions[place] += velocity * width;
                 }
@@ -119,7 +123,10 @@ fn goal(millis: i64, positions: [f64; 2]) -> FollowJointTrajectoryGoal {
         time_from_start: Some(Duration::from_nanos(millis * MILLI)),
         ..JointTrajectoryPoint::default()
     };
-    FollowJointTrajectoryGoal { trajectory: Some(trajectory(vec![point])), ..FollowJointTrajectoryGoal::default() }
+    FollowJointTrajectoryGoal {
+        trajectory: Some(trajectory(vec![point])),
+        ..FollowJointTrajectoryGoal::default()
+    }
 }
 
 fn trajectory(points: Vec<JointTrajectoryPoint>) -> JointTrajectory {
@@ -133,17 +140,25 @@ fn a_goal_is_followed_reported_and_ends_with_success() {
     assert_eq!(arm.statuses(), [GoalStatus::STATUS_EXECUTING]);
     let call = arm.ask_result(1);
     arm.run(99, false);
-    assert!((arm.positions[0] - 0.5).abs() < 1e-9 && (arm.positions[1] + 0.25).abs() < 1e-9, "{:?}", arm.positions);
+    assert!(
+        (arm.positions[0] - 0.5).abs() < 1e-9 && (arm.positions[1] + 0.25).abs() < 1e-9,
+        "{:?}",
+        arm.positions
+    );
     assert_eq!(arm.answer::<ResultResponse>(call), None, "the call waits");
     arm.run(102, false);
     assert_eq!(arm.positions.map(|position| (position * 1e9).round() / 1e9), [1.0, -0.5]);
     let (status, code, text) = outcome(arm.answer(call).expect("answered"));
-    assert_eq!((status, code, text.as_str()), (GoalStatus::STATUS_SUCCEEDED, Code::SUCCESSFUL, "the goal was reached"));
+    assert_eq!(
+        (status, code, text.as_str()),
+        (GoalStatus::STATUS_SUCCEEDED, Code::SUCCESSFUL, "the goal was reached")
+    );
     assert_eq!(arm.statuses(), [GoalStatus::STATUS_SUCCEEDED]);
     let feedback: Vec<FeedbackMessage> = arm.host.decoded(&format!("{ACTION}feedback"));
     assert_eq!(feedback.len(), 4, "20 per second, the first at once; the end has a result");
     let middle = feedback[2].feedback.clone().expect("feedback");
-    let [desired, actual, error] = [middle.desired, middle.actual, middle.error].map(|point| point.expect("a point"));
+    let [desired, actual, error] =
+        [middle.desired, middle.actual, middle.error].map(|point| point.expect("a point"));
     assert!((desired.positions[0] - 0.5).abs() < 1e-9 && (actual.positions[0] - 0.5).abs() < 1e-9);
     assert!(error.positions[0].abs() < 1e-9 && (desired.velocities[0] - 7.5).abs() < 1e-9, "{desired:?}");
     assert_eq!(desired.time_from_start, Some(Duration::from_nanos(100 * MILLI)));
@@ -162,7 +177,10 @@ fn goals_that_cannot_be_followed_are_refused_with_a_reason_in_the_log() {
         goal
     };
     let cases: [(&dyn Fn(&mut JointTrajectory), &str); 6] = [
-        (&|it| it.joint_names[1] = "wrist".into(), "it names joint `wrist`; this controller moves shoulder, elbow"),
+        (
+            &|it| it.joint_names[1] = "wrist".into(),
+            "it names joint `wrist`; this controller moves shoulder, elbow",
+        ),
         (&|it| it.joint_names.truncate(1), "it names 1 joints of 2: shoulder, elbow"),
         (&|it| it.joint_names[1] = "shoulder".into(), "it names a joint twice"),
         (&|it| it.points.clear(), "it has no points"),
@@ -174,7 +192,11 @@ fn goals_that_cannot_be_followed_are_refused_with_a_reason_in_the_log() {
     ];
     for (id, (change, reason)) in (1..).zip(cases) {
         assert!(!arm.send(id, changed(change)), "{reason}");
-        assert!(arm.host.log_lines().iter().any(|line| line.text.contains(reason)), "{reason}: {:?}", arm.host.log_lines());
+        assert!(
+            arm.host.log_lines().iter().any(|line| line.text.contains(reason)),
+            "{reason}: {:?}",
+            arm.host.log_lines()
+        );
         let (status, ..) = arm.result(id);
         assert_eq!(status, GoalStatus::STATUS_UNKNOWN);
     }
@@ -188,7 +210,10 @@ fn another_goal_a_command_and_a_reset_abort_a_goal() {
     assert!(arm.send(1, goal(1000, [1.0, 1.0])));
     assert!(arm.send(2, goal(1000, [2.0, 2.0])));
     let (status, code, text) = arm.result(1);
-    assert_eq!((status, code, text.as_str()), (GoalStatus::STATUS_ABORTED, Code::INVALID_GOAL, "another goal came"));
+    assert_eq!(
+        (status, code, text.as_str()),
+        (GoalStatus::STATUS_ABORTED, Code::INVALID_GOAL, "another goal came")
+    );
     let command = JointState { name: vec!["elbow".into()], position: vec![0.3], ..JointState::default() };
     arm.host.send("joint_command", &command);
     arm.run(1, false);
@@ -229,8 +254,10 @@ fn a_cancelled_goal_leaves_the_joints_where_they_are() {
 #[test]
 fn tolerances_end_a_goal_that_its_joints_do_not_reach() {
     let mut arm = Arm::new(builder());
-    let tolerance = |name: &str| JointTolerance { name: name.into(), position: 0.1, ..JointTolerance::default() };
-    let on_the_way = FollowJointTrajectoryGoal { path_tolerance: vec![tolerance("elbow")], ..goal(100, [1.0, 1.0]) };
+    let tolerance =
+        |name: &str| JointTolerance { name: name.into(), position: 0.1, ..JointTolerance::default() };
+    let on_the_way =
+        FollowJointTrajectoryGoal { path_tolerance: vec![tolerance("elbow")], ..goal(100, [1.0, 1.0]) };
     assert!(arm.send(1, on_the_way));
     arm.run(98, true);
     let (status, code, text) = arm.result(1);
@@ -277,7 +304,10 @@ fn the_oldest_results_are_forgotten() {
     }
     assert_eq!(arm.result(40).0, GoalStatus::STATUS_SUCCEEDED);
     let (status, _, text) = arm.result(1);
-    assert_eq!((status, text.as_str()), (GoalStatus::STATUS_UNKNOWN, "there is no such goal; the results of the last 32 are kept"));
+    assert_eq!(
+        (status, text.as_str()),
+        (GoalStatus::STATUS_UNKNOWN, "there is no such goal; the results of the last 32 are kept")
+    );
 }
 
 #[test]

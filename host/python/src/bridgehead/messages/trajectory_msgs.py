@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from bridgehead.messages.builtin_interfaces import Duration
+from bridgehead.messages.geometry_msgs import Transform, Twist
 from bridgehead.messages.std_msgs import Header
 
 __all__ = [
     "JointTrajectory",
     "JointTrajectoryPoint",
+    "MultiDOFJointTrajectory",
+    "MultiDOFJointTrajectoryPoint",
 ]
 
 
@@ -45,4 +48,34 @@ class JointTrajectory:
     joint_names: tuple[str, ...] = ()
     """The joints, in the order of the lists of each point."""
     points: tuple[JointTrajectoryPoint, ...] = ()
+    """The points, by growing time."""
+
+
+@dataclass(frozen=True)
+class MultiDOFJointTrajectoryPoint:
+    """The planar and floating joints of a trajectory at one time. Each list is empty or as long as the names."""
+
+    ROS_TYPE: ClassVar[str] = "trajectory_msgs/msg/MultiDOFJointTrajectoryPoint"
+
+    transforms: tuple[Transform, ...] = ()
+    """Poses of the joints."""
+    velocities: tuple[Twist, ...] = ()
+    """Velocities, m/s and rad/s."""
+    accelerations: tuple[Twist, ...] = ()
+    """Accelerations, m/s^2 and rad/s^2."""
+    time_from_start: Duration = field(default_factory=Duration)
+    """Time since the start of the trajectory."""
+
+
+@dataclass(frozen=True)
+class MultiDOFJointTrajectory:
+    """A motion of several planar and floating joints over time."""
+
+    ROS_TYPE: ClassVar[str] = "trajectory_msgs/msg/MultiDOFJointTrajectory"
+
+    header: Header = field(default_factory=Header)
+    """Start time; zero means at once."""
+    joint_names: tuple[str, ...] = ()
+    """The joints, in the order of the lists of each point."""
+    points: tuple[MultiDOFJointTrajectoryPoint, ...] = ()
     """The points, by growing time."""
