@@ -60,8 +60,10 @@ mod files;
 mod findings;
 mod load;
 mod model_folder;
+mod number;
 mod reader;
 mod resolve;
+mod scope;
 #[cfg(test)]
 #[path = "../../../tests/it/support/skip.rs"]
 mod skip;
@@ -70,6 +72,7 @@ mod text;
 mod urdf;
 mod version;
 mod xacro;
+mod xml_text;
 
 pub use bridgehead_params as params;
 

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use crate::diagnostic::{Code, Severity};
-use crate::urdf::number::number;
+use crate::number::number;
 use crate::urdf::robot::{Control, ControlledJoint, Drive};
 
 impl Writer<'_, '_> {
