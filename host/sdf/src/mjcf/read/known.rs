@@ -1,0 +1,440 @@
+//! The elements and attributes of MJCF that are read; all others are reported once for each kind.
+
+use super::Reader;
+use crate::diagnostic::{Code, Diagnostic, Severity, excerpt};
+use crate::document::Element;
+use crate::source::Location;
+use std::collections::BTreeMap;
+
+/// What is read of one element.
+struct Known {
+    element: &'static str,
+    attributes: &'static [&'static str],
+    children: &'static [&'static str],
+}
+
+const KNOWN: &[Known] = &[
+    Known {
+        element: "mujoco",
+        attributes: &["model"],
+        children: &[
+            "compiler",
+            "option",
+            "default",
+            "asset",
+            "worldbody",
+            "contact",
+            "equality",
+            "actuator",
+            "keyframe",
+        ],
+    },
+    Known {
+        element: "compiler",
+        attributes: &[
+            "angle",
+            "eulerseq",
+            "autolimits",
+            "inertiafromgeom",
+            "inertiagrouprange",
+            "boundmass",
+            "boundinertia",
+            "balanceinertia",
+            "settotalmass",
+            "meshdir",
+            "assetdir",
+            "strippath",
+            "coordinate",
+        ],
+        children: &[],
+    },
+    Known { element: "option", attributes: &["gravity", "timestep"], children: &["flag"] },
+    Known { element: "flag", attributes: &["gravity"], children: &[] },
+    Known { element: "asset", attributes: &[], children: &["mesh", "material"] },
+    Known { element: "mesh", attributes: &["file", "scale", "refpos", "refquat"], children: &[] },
+    Known { element: "material", attributes: &["rgba"], children: &[] },
+    Known { element: "worldbody", attributes: &["childclass"], children: IN_BODIES },
+    Known {
+        element: "body",
+        attributes: &[
+            "childclass",
+            "pos",
+            "quat",
+            "axisangle",
+            "xyaxes",
+            "zaxis",
+            "euler",
+            "mocap",
+            "gravcomp",
+        ],
+        children: IN_BODIES,
+    },
+    Known {
+        element: "frame",
+        attributes: &["childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"],
+        children: IN_BODIES,
+    },
+    Known {
+        element: "inertial",
+        attributes: &[
+            "pos",
+            "quat",
+            "axisangle",
+            "xyaxes",
+            "zaxis",
+            "euler",
+            "mass",
+            "diaginertia",
+            "fullinertia",
+        ],
+        children: &[],
+    },
+    Known {
+        element: "joint",
+        attributes: &[
+            "type",
+            "pos",
+            "axis",
+            "range",
+            "limited",
+            "damping",
+            "stiffness",
+            "springref",
+            "frictionloss",
+            "ref",
+            "actuatorfrcrange",
+            "actuatorfrclimited",
+        ],
+        children: &[],
+    },
+    Known { element: "freejoint", attributes: &[], children: &[] },
+    Known {
+        element: "geom",
+        attributes: &[
+            "type",
+            "pos",
+            "quat",
+            "axisangle",
+            "xyaxes",
+            "zaxis",
+            "euler",
+            "size",
+            "fromto",
+            "mesh",
+            "mass",
+            "density",
+            "rgba",
+            "material",
+            "group",
+            "contype",
+            "conaffinity",
+            "friction",
+        ],
+        children: &[],
+    },
+    Known { element: "contact", attributes: &[], children: &["exclude"] },
+    Known { element: "exclude", attributes: &["body1", "body2"], children: &[] },
+    Known { element: "equality", attributes: &[], children: &["joint", "connect", "weld"] },
+    Known {
+        element: "equality joint",
+        attributes: &["joint1", "joint2", "polycoef", "active", "body1", "body2", "anchor", "relpose"],
+        children: &[],
+    },
+    Known {
+        element: "actuator",
+        attributes: &[
+            "joint",
+            "jointinparent",
+            "gear",
+            "ctrlrange",
+            "ctrllimited",
+            "forcerange",
+            "forcelimited",
+            "gainprm",
+            "gaintype",
+            "biasprm",
+            "biastype",
+            "dyntype",
+        ],
+        children: &["motor", "position", "velocity", "general"],
+    },
+];
+
+const IN_BODIES: &[&str] = &["body", "frame", "joint", "freejoint", "geom", "inertial"];
+
+/// Elements and attributes that MuJoCo has and SDF does not, by what they are.
+const WITHOUT_COUNTERPART: &[(&str, &[&str])] = &[
+    (
+        "settings of MuJoCo's solver and contacts",
+        &[
+            "solref",
+            "solimp",
+            "margin",
+            "gap",
+            "solmix",
+            "priority",
+            "solreflimit",
+            "solimplimit",
+            "solreffriction",
+            "solimpfriction",
+            "solreffix",
+            "solimpfix",
+            "condim",
+            "integrator",
+            "iterations",
+            "tolerance",
+            "ls_iterations",
+            "ls_tolerance",
+            "noslip_iterations",
+            "noslip_tolerance",
+            "ccd_iterations",
+            "ccd_tolerance",
+            "mpr_iterations",
+            "mpr_tolerance",
+            "sdf_iterations",
+            "sdf_initpoints",
+            "cone",
+            "jacobian",
+            "solver",
+            "impratio",
+            "o_margin",
+            "o_solref",
+            "o_solimp",
+            "o_friction",
+            "apirate",
+            "actuatorgroupdisable",
+            "sleep_tolerance",
+            "sleep",
+            "collision",
+            "torquescale",
+            "pair",
+            "contact",
+            "constraint",
+            "equality",
+            "frictionloss",
+            "limit",
+            "passive",
+            "spring",
+            "damper",
+            "clampctrl",
+            "warmstart",
+            "filterparent",
+            "actuation",
+            "refsafe",
+            "sensor",
+            "midphase",
+            "eulerdamp",
+            "autoreset",
+            "nativeccd",
+            "island",
+            "multiccd",
+            "invdiscrete",
+            "override",
+            "energy",
+            "fwdinv",
+            "sensornoise",
+            "usethread",
+            "fitaabb",
+            "convexhull",
+            "fusestatic",
+            "alignfree",
+            "align",
+            "exactmeshinertia",
+            "shellinertia",
+            "inertia",
+            "maxhullvert",
+            "smoothnormal",
+            "octree_maxdepth",
+            "discardvisual",
+            "saveinertial",
+        ],
+    ),
+    ("fluids and magnetism", &["density", "viscosity", "wind", "magnetic", "fluidshape", "fluidcoef"]),
+    ("inertia of rotors", &["armature"]),
+    ("spring-dampers by time constant", &["springdamper"]),
+    ("compensation of gravity by actuators", &["actuatorgravcomp"]),
+    (
+        "looks, cameras and lights",
+        &[
+            "camera",
+            "light",
+            "texture",
+            "visual",
+            "statistic",
+            "hfield",
+            "specular",
+            "shininess",
+            "reflectance",
+            "texrepeat",
+            "texuniform",
+            "emission",
+            "roughness",
+            "metallic",
+            "layer",
+            "texturedir",
+            "fitscale",
+            "rgba",
+            "material",
+            "group",
+            "hfieldname",
+            "content_type",
+            "vertex",
+            "normal",
+            "texcoord",
+            "face",
+        ],
+    ),
+    ("data for programs", &["user", "custom", "size", "nuser", "text", "numeric", "tuple"]),
+    ("tendons", &["tendon"]),
+    ("sensors", &["sensor"]),
+    ("sites", &["site"]),
+    ("plugins of MuJoCo", &["plugin", "extension"]),
+    ("soft bodies", &["flex", "flexcomp", "skin", "deformable", "composite", "flexvert", "flexstrain"]),
+    ("copies of parts", &["replicate", "attach", "model"]),
+    (
+        "muscles and other actuators",
+        &[
+            "muscle",
+            "cylinder",
+            "adhesion",
+            "damper",
+            "intvelocity",
+            "dcmotor",
+            "actdim",
+            "actlimited",
+            "actrange",
+            "actearly",
+            "dynprm",
+            "lengthrange",
+            "lengthrangemode",
+            "cranklength",
+            "slidersite",
+            "cranksite",
+            "refsite",
+            "site",
+            "body",
+            "inheritrange",
+            "delay",
+            "nsample",
+            "interp",
+            "timeconst",
+            "kp",
+            "kv",
+            "dampratio",
+        ],
+    ),
+];
+
+/// Gains are chosen by the plugin: its motors hold the position or velocity with the effort that they need.
+const GAINS: &[&str] = &["kp", "kv", "dampratio", "gainprm", "biasprm"];
+
+/// A kind of element or attribute that was left out.
+pub(super) struct LeftOut {
+    /// What they are; empty for something that MuJoCo does not have.
+    what: String,
+    is_known: bool,
+    /// Names with their counts.
+    names: BTreeMap<String, usize>,
+    /// Occurrences of further names.
+    others: usize,
+    first: Location,
+}
+
+/// Names that one finding lists.
+const MAX_NAMES: usize = 20;
+
+impl LeftOut {
+    fn add(&mut self, name: &str) {
+        let name = excerpt(name);
+        if self.names.len() < MAX_NAMES || self.names.contains_key(&name) {
+            *self.names.entry(name).or_insert(0) += 1;
+        } else {
+            self.others += 1;
+        }
+    }
+
+    pub(super) fn into_finding(self) -> Diagnostic {
+        let name = |(name, count): (&String, &usize)| {
+            if *count > 1 { format!("`{name}` ({count} times)") } else { format!("`{name}`") }
+        };
+        let mut names = self.names.iter().map(name).collect::<Vec<_>>().join(", ");
+        if self.others > 0 {
+            names = format!("{names} and {} more", self.others);
+        }
+        let (severity, code) = match self.is_known {
+            true => (Severity::Note, Code::MjcfNotConverted),
+            false => (Severity::Warning, Code::MjcfUnknown),
+        };
+        let found = if self.what.is_empty() { names } else { format!("{}: {names}", self.what) };
+        Diagnostic::new(severity, code, Some(self.first), format!("{found}; left out"))
+    }
+}
+
+impl<'d> Reader<'d> {
+    /// Reports children and attributes that are not read.
+    pub(super) fn check_known(&mut self, element: Element<'d>) {
+        self.check_known_as(element, element.name());
+    }
+
+    /// Reports attributes of an element of `<default>` that are not read.
+    pub(super) fn check_attributes(&mut self, element: Element<'d>) {
+        let row = match element.name() {
+            "motor" | "position" | "velocity" | "general" => "actuator",
+            name => name,
+        };
+        self.check_against(element, row, false);
+    }
+
+    /// Like [`Reader::check_known`], by the row of another name.
+    pub(super) fn check_known_as(&mut self, element: Element<'d>, row: &str) {
+        self.check_against(element, row, true);
+    }
+
+    fn check_against(&mut self, element: Element<'d>, row: &str, with_children: bool) {
+        let Some(known) = KNOWN.iter().find(|known| known.element == row) else { return };
+        for (name, value) in element.attributes() {
+            // A 0 is what an absent attribute means, for those that have no counterpart.
+            let is_read = known.attributes.contains(&name) || matches!(name, "name" | "class");
+            if !is_read && !is_zero(value) && !GAINS.contains(&name) {
+                self.leave_out(element, name);
+            }
+        }
+        if with_children {
+            for child in self.children(element) {
+                if !known.children.contains(&child.name()) {
+                    self.leave_out(child, child.name());
+                }
+            }
+        }
+    }
+
+    fn leave_out(&mut self, at: Element<'d>, name: &str) {
+        let group = WITHOUT_COUNTERPART.iter().find(|(_, names)| names.contains(&name));
+        self.leave_out_as(at, group.map_or("", |(what, _)| what), group.is_some(), name);
+    }
+
+    /// Reports something that is left out, under the name of the element.
+    pub(super) fn leave_out_thing(&mut self, at: Element<'d>, what: &str) {
+        self.leave_out_as(at, what, true, at.name());
+    }
+
+    fn leave_out_as(&mut self, at: Element<'d>, what: &str, is_known: bool, name: &str) {
+        let known = self.left_out.iter_mut().find(|known| known.is_known == is_known && known.what == what);
+        if let Some(known) = known {
+            return known.add(name);
+        }
+        let mut kind = LeftOut {
+            what: what.to_owned(),
+            is_known,
+            names: BTreeMap::new(),
+            others: 0,
+            first: at.location(),
+        };
+        kind.add(name);
+        self.left_out.push(kind);
+    }
+}
+
+fn is_zero(text: &str) -> bool {
+    text.split_whitespace().all(|part| part.parse() == Ok(0.0))
+}
