@@ -122,7 +122,7 @@ impl<'r> Rules<'r> {
         }
         let [above_a, above_b] = [a, b].map(|body| self.rigid[self.robot.bodies[body].parent]);
         let are_neighbours = a != WORLD_BODY && b != WORLD_BODY && (above_a == b || above_b == a);
-        if are_neighbours && self.are_joined(one.body, other.body) {
+        if self.are_joined(one.body, other.body) {
             return Pair::Any;
         }
         let bits = one.contype & other.conaffinity | other.contype & one.conaffinity;
@@ -135,7 +135,8 @@ impl<'r> Rules<'r> {
         let host = |body: usize| self.placed.host[body];
         let is_below = |child: usize, parent: usize| {
             let body = &self.robot.bodies[host(child)];
-            body.joints.len() < 2 && host(body.parent) == host(parent)
+            let is_below_world = host(body.parent) == WORLD_BODY;
+            !body.is_free && !is_below_world && body.joints.len() < 2 && host(body.parent) == host(parent)
         };
         is_below(one, other) || is_below(other, one)
     }

@@ -82,6 +82,9 @@ impl Sources {
     }
 }
 
+/// A document, and the files that are being read with it.
+type Opened = (Arc<Document>, Vec<PathBuf>);
+
 struct Loading<'a> {
     files: &'a dyn Files,
     budget: &'a Budget,
@@ -92,11 +95,7 @@ struct Loading<'a> {
 
 impl Loading<'_> {
     /// Reads the file of an `<include>`; `above` are the files that are being read.
-    fn include(
-        &mut self,
-        at: Element<'_>,
-        above: &[PathBuf],
-    ) -> Result<Option<(Arc<Document>, Vec<PathBuf>)>, Box<Diagnostic>> {
+    fn include(&mut self, at: Element<'_>, above: &[PathBuf]) -> Result<Option<Opened>, Box<Diagnostic>> {
         self.budget.check(Limit::Includes, above.len() as u64, || Some(at.location()))?;
         let Some(file) = at.attribute("file").map(str::trim).filter(|file| !file.is_empty()) else {
             self.error(Code::AttributeMissing, at, "`<include>` without `file`".to_owned(), "file=\"…\"");

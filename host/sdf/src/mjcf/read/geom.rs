@@ -58,7 +58,7 @@ impl<'d> Reader<'d> {
             return 0.0;
         }
         match (mass, shape.volume()) {
-            (Some(mass), _) if mass == 0.0 => 0.0,
+            (Some(0.0), _) => 0.0,
             (Some(mass), Some(volume)) if volume > 0.0 => mass / volume,
             _ => density,
         }
@@ -84,13 +84,13 @@ impl<'d> Reader<'d> {
         let mut pose = self.pose(at);
         let mut sizes = self.list(at, "size", 1).unwrap_or_default();
         if matches!(kind, "capsule" | "cylinder" | "box" | "ellipsoid")
-            && let Some(length) = self.from_to(at, &mut pose)
+            && let Some(length) = self.ends(at, &mut pose)
         {
             // The half length comes last; boxes and ellipsoids have two equal sizes across.
             let radius = sizes.first().copied().unwrap_or(0.0);
             sizes = match kind {
                 "capsule" | "cylinder" => vec![radius, length / 2.0],
-                _ => vec![radius, sizes.get(1).copied().unwrap_or(radius), length / 2.0],
+                _ => vec![radius, radius, length / 2.0],
             };
         }
         let shape = match kind {
@@ -113,7 +113,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The distance of the two points of `fromto`, in whose middle the geom is, with its z axis towards the first.
-    fn from_to(&mut self, at: At<'d>, pose: &mut Pose) -> Option<f64> {
+    fn ends(&mut self, at: At<'d>, pose: &mut Pose) -> Option<f64> {
         let [a, b, c, d, e, f] = self.numbers(at, "fromto")?;
         let (from, to) = (DVec3::new(a, b, c), DVec3::new(d, e, f));
         *pose = Pose::new((from + to) / 2.0, to_direction(from - to).unwrap_or_default());

@@ -162,10 +162,12 @@ const KNOWN: &[Known] = &[
 
 const IN_BODIES: &[&str] = &["body", "frame", "joint", "freejoint", "geom", "inertial"];
 
+const SOLVER: &str = "settings of MuJoCo's solver and contacts";
+
 /// Elements and attributes that MuJoCo has and SDF does not, by what they are.
 const WITHOUT_COUNTERPART: &[(&str, &[&str])] = &[
     (
-        "settings of MuJoCo's solver and contacts",
+        SOLVER,
         &[
             "solref",
             "solimp",
@@ -207,32 +209,6 @@ const WITHOUT_COUNTERPART: &[(&str, &[&str])] = &[
             "sleep",
             "collision",
             "torquescale",
-            "pair",
-            "contact",
-            "constraint",
-            "equality",
-            "frictionloss",
-            "limit",
-            "passive",
-            "spring",
-            "damper",
-            "clampctrl",
-            "warmstart",
-            "filterparent",
-            "actuation",
-            "refsafe",
-            "sensor",
-            "midphase",
-            "eulerdamp",
-            "autoreset",
-            "nativeccd",
-            "island",
-            "multiccd",
-            "invdiscrete",
-            "override",
-            "energy",
-            "fwdinv",
-            "sensornoise",
             "usethread",
             "fitaabb",
             "convexhull",
@@ -249,6 +225,7 @@ const WITHOUT_COUNTERPART: &[(&str, &[&str])] = &[
             "saveinertial",
         ],
     ),
+    ("pairs of geoms with contacts of their own", &["pair"]),
     ("fluids and magnetism", &["density", "viscosity", "wind", "magnetic", "fluidshape", "fluidcoef"]),
     ("inertia of rotors", &["armature"]),
     ("spring-dampers by time constant", &["springdamper"]),
@@ -396,7 +373,11 @@ impl<'d> Reader<'d> {
             // A 0 is what an absent attribute means, for those that have no counterpart.
             let is_read = known.attributes.contains(&name) || matches!(name, "name" | "class");
             if !is_read && !is_zero(value) && !GAINS.contains(&name) {
-                self.leave_out(element, name);
+                match row {
+                    // Its attributes have the names of parts of MuJoCo.
+                    "flag" => self.leave_out_as(element, SOLVER, true, name),
+                    _ => self.leave_out(element, name),
+                }
             }
         }
         if with_children {
