@@ -1,8 +1,8 @@
-//! Reads SDF and URDF into typed elements, poses and diagnostics, and writes changes into the original text.
+//! Reads SDF, URDF and MJCF into typed elements, poses and diagnostics, and writes changes into the original text.
 //!
 //! Loading produces four results: a [`Document`] with the byte range of each element, the typed [`element`]s as
-//! written, the [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s. A URDF is converted to SDF
-//! first. Saving turns changes into edits of the original text; the rest of the text stays the same, byte for byte.
+//! written, the [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s. A URDF or MJCF is converted
+//! to SDF first. Saving turns changes into edits of the original text; the rest of the text stays the same, byte for byte.
 //!
 //! The caller is responsible for: the effect of elements in a simulation, opening meshes and images, and whether a
 //! warning or an error ends the run. Nothing is fetched from a network.
