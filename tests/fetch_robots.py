@@ -15,6 +15,8 @@ ROBOTS = (
     "rtbdata/xacro/unimation_puma560_description/",
     "pybullet_data/r2d2.urdf",
     "pybullet_data/l_finger",
+    # In MJCF.
+    "gymnasium/envs/mujoco/assets/",
     # Textured models.
     "pybullet_data/duck.",
     "pybullet_data/duckCM.png",

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::support::{Finished, Setup, missing, root};
 
+mod mjcf;
 mod motion;
 mod table;
 

@@ -112,7 +112,11 @@ fn about_worlds(caller: &str) -> Vec<Call> {
         "pose": {"position": {"x": 0, "y": -3, "z": 1}, "orientation": {"w": 1}}});
     let dock = json!({"type": 1, "points": [{"x": 1, "y": 1.5, "z": 0.5}, {"x": -1, "y": -1.5, "z": -0.5}]});
     vec![
-        done("get_simulator_features", json!({}), json!({"features": {"spawn_formats": ["sdf", "urdf"]}})),
+        done(
+            "get_simulator_features",
+            json!({}),
+            json!({"features": {"spawn_formats": ["sdf", "urdf", "mjcf"]}}),
+        ),
         done("get_simulation_state", json!({}), json!({"state": {"state": 2}})),
         done(
             "get_available_worlds",

@@ -18,6 +18,7 @@ use super::budget::Budget;
 use super::diagnostic::Code;
 use super::edit::EditError;
 use super::files::{FileError, FileKind, Files, ReadError, Xacro, normalize};
+use super::mjcf::Purpose;
 use super::source::Source;
 
 use assigner::Assigner;
@@ -177,11 +178,11 @@ pub fn assign<'a>(
     assignments: &[Assignment],
 ) -> Result<Assigned<'a>, AssignError> {
     let mut assigner = Assigner { files: Overlay { below: files, above: BTreeMap::new() }, search, budget };
-    let mut document = assigner.document(source)?;
+    let mut document = assigner.document(source, Purpose::World)?;
     for Assignment { path, value } in assignments {
         let text = assigner.changed(&document, None, (path, &path.steps), value, 0)?;
         let source = changed_source(document.source(), text);
-        document = assigner.document(source)?;
+        document = assigner.document(source, Purpose::World)?;
     }
     let source = changed_source(document.source(), document.source().text().to_owned());
     Ok(Assigned { source, files: assigner.files })
@@ -199,7 +200,7 @@ pub fn value_at(
     path: &ValuePath,
 ) -> Result<String, AssignError> {
     let assigner = Assigner { files: Overlay { below: files, above: BTreeMap::new() }, search, budget };
-    let document = assigner.document(source)?;
+    let document = assigner.document(source, Purpose::World)?;
     assigner.value(&document, None, (path, &path.steps), 0)
 }
 

@@ -31,4 +31,9 @@ mod tests {
     fn any_text_is_a_urdf_file_or_refused() {
         short_run("urdf", 3000, world_text);
     }
+
+    #[test]
+    fn any_text_is_an_mjcf_file_or_refused() {
+        short_run("mjcf", 3000, world_text);
+    }
 }

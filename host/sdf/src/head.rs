@@ -10,6 +10,7 @@ use quick_xml::events::{BytesStart, Event};
 use std::sync::Arc;
 
 use super::document::Document;
+use super::mjcf;
 use super::model_folder::one_line;
 
 /// The content of a file.
@@ -19,7 +20,7 @@ pub enum Content {
     World,
     /// A `<model>` by itself.
     Model,
-    /// A robot in URDF.
+    /// A robot in URDF or MJCF.
     Robot,
 }
 
@@ -106,7 +107,7 @@ impl Scan {
         let name = name_of(tag);
         match (path.as_slice(), name.as_str()) {
             ([], "sdf") => true,
-            ([], "robot") => self.found(Content::Robot, tag),
+            ([], "robot" | mjcf::ROOT) => self.found(Content::Robot, tag),
             ([], _) => false,
             (["sdf"], "world") => {
                 self.found(Content::World, tag);
@@ -127,7 +128,8 @@ impl Scan {
     /// Records the content of the file; returns false if nothing more is needed, which is the case except for
     /// worlds.
     fn found(&mut self, content: Content, tag: &BytesStart<'_>) -> bool {
-        let name = attribute(tag, "name");
+        // MJCF has another attribute for it.
+        let name = attribute(tag, if name_of(tag) == mjcf::ROOT { "model" } else { "name" });
         self.head.get_or_insert(Head { content, name, about: About::default() });
         false
     }
@@ -197,7 +199,9 @@ mod tests {
         assert_eq!(model.map(|head| (head.content, head.name)), Some((Content::Model, "crate".to_owned())));
         let robot = head("<robot name='arm'><link name='l'/></robot>");
         assert_eq!(robot.map(|head| (head.content, head.name)), Some((Content::Robot, "arm".to_owned())));
-        for other in ["", "text", "<mujoco/>", "<sdf version='1.9'/>", "<sdf", "<world name='w'/>"] {
+        let mujoco = head("<mujoco model='ant'><worldbody/></mujoco>");
+        assert_eq!(mujoco.map(|head| (head.content, head.name)), Some((Content::Robot, "ant".to_owned())));
+        for other in ["", "text", "<launch/>", "<sdf version='1.9'/>", "<sdf", "<world name='w'/>"] {
             assert_eq!(head(other), None, "{other}");
         }
     }

@@ -1,8 +1,8 @@
-//! Reads SDF and URDF into typed elements, poses and diagnostics, and writes changes into the original text.
+//! Reads SDF, URDF and MJCF into typed elements, poses and diagnostics, and writes changes into the original text.
 //!
 //! Loading produces four results: a [`Document`] with the byte range of each element, the typed [`element`]s as
-//! written, the [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s. A URDF is converted to SDF
-//! first. Saving turns changes into edits of the original text; the rest of the text stays the same, byte for byte.
+//! written, the [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s. A URDF or MJCF is converted
+//! to SDF first. Saving turns changes into edits of the original text; the rest of the text stays the same, byte for byte.
 //!
 //! The caller is responsible for: the effect of elements in a simulation, opening meshes and images, and whether a
 //! warning or an error ends the run. Nothing is fetched from a network.
@@ -55,13 +55,17 @@ mod account;
 mod address;
 mod as_json;
 mod budget;
+mod conversion;
 mod document;
 mod files;
 mod findings;
 mod load;
+mod mjcf;
 mod model_folder;
+mod number;
 mod reader;
 mod resolve;
+mod scope;
 #[cfg(test)]
 #[path = "../../../tests/it/support/skip.rs"]
 mod skip;
@@ -70,6 +74,7 @@ mod text;
 mod urdf;
 mod version;
 mod xacro;
+mod xml_text;
 
 pub use bridgehead_params as params;
 
@@ -81,7 +86,7 @@ pub use budget::{Budget, Cancel};
 pub use diagnostic::{Code, Cost, Diagnostic, Severity, collapsed, digest};
 pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, FileError, FileKind, Files, InMemory, ReadError, Xacro, XacroError, open, read_bytes};
-pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
+pub use load::{LoadError, Loaded, load, load_model_source, load_source, load_with, parse_str};
 pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;
 pub use print::{print, print_passive};

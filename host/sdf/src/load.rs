@@ -3,17 +3,18 @@
 
 use super::address::SearchPath;
 use super::budget::Budget;
+use super::conversion::converted;
 use super::diagnostic::{Code, Diagnostic, Severity};
 use super::document::Document;
 use super::element;
 use super::files::{Disk, FileError, Files, InMemory, ReadError};
 use super::findings::Findings;
 use super::limits::Limit;
+use super::mjcf::Purpose;
 use super::reader::{self, Root};
 use super::resolve::resolve;
 use super::resolved::World;
 use super::source::{Location, Source};
-use super::urdf;
 use super::xacro::{not_expanded, read_source};
 use std::fmt;
 use std::path::Path;
@@ -120,13 +121,36 @@ pub fn load_source(
     search: &SearchPath,
     budget: &Budget,
 ) -> Result<Loaded, LoadError> {
+    load_as(files, source, search, budget, Purpose::World)
+}
+
+/// Loads a model that is added to a world from a source: an MJCF is the model without its ground.
+///
+/// # Errors
+/// Returns an error like [`load`].
+pub fn load_model_source(
+    files: &dyn Files,
+    source: Source,
+    search: &SearchPath,
+    budget: &Budget,
+) -> Result<Loaded, LoadError> {
+    load_as(files, source, search, budget, Purpose::Part)
+}
+
+fn load_as(
+    files: &dyn Files,
+    source: Source,
+    search: &SearchPath,
+    budget: &Budget,
+    purpose: Purpose,
+) -> Result<Loaded, LoadError> {
     let beginning = source.location(0);
     budget.charge(Limit::Text, source.text().len() as u64, || Some(beginning)).map_err(LoadError::of)?;
     let document = Document::parse_within(source, budget);
-    let (document, of_urdf) =
-        document.and_then(|document| urdf::translated(document, budget)).map_err(LoadError::of)?;
+    let (document, of_conversion) =
+        document.and_then(|document| converted(document, purpose, files, budget)).map_err(LoadError::of)?;
     let mut findings = Findings::new(budget);
-    findings.extend(of_urdf);
+    findings.extend(of_conversion);
     let (root, mut findings) = reader::read(&document, files, search, findings);
     let read = root.map(|root| {
         let world = resolve(&world_of(&root), &mut findings);

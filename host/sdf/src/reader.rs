@@ -169,7 +169,7 @@ const CONTENTS: [&str; 5] = ["world", "model", "light", "actor", "include"];
 
 /// Outermost elements of other formats, which findings name.
 pub const OTHER_FORMATS: &[&str] =
-    &["mujoco", "COLLADA", "svg", "html", "launch", "scene", "package", "kml", "robot", "urdf"];
+    &["COLLADA", "svg", "html", "launch", "scene", "package", "kml", "robot", "urdf"];
 
 /// Refuses a document of another format. The file may be any that the host can read, and the finding may reach a client, so
 /// an unknown element is not quoted.

@@ -17,7 +17,6 @@
 
 mod bodies;
 mod names;
-mod number;
 mod read;
 mod refusal;
 mod robot;

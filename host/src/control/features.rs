@@ -32,7 +32,7 @@ impl Features {
     pub fn message(&self) -> si::SimulatorFeatures {
         si::SimulatorFeatures {
             features: self.numbers.clone(),
-            spawn_formats: vec!["sdf".to_owned(), "urdf".to_owned()],
+            spawn_formats: ["sdf", "urdf", "mjcf"].map(str::to_owned).to_vec(),
             custom_info: format!(
                 "bridgehead {}; interfaces of generation 2.x, requests of 1.x are understood",
                 env!("CARGO_PKG_VERSION")

@@ -11,6 +11,8 @@ pub enum Format {
     Sdf,
     /// URDF.
     Urdf,
+    /// MJCF, the XML of MuJoCo.
+    Mjcf,
 }
 
 impl Format {
@@ -20,6 +22,7 @@ impl Format {
         match self {
             Format::Sdf => "sdf",
             Format::Urdf => "urdf",
+            Format::Mjcf => "mjcf",
         }
     }
 
@@ -28,13 +31,14 @@ impl Format {
         match self {
             Format::Sdf => "SDF",
             Format::Urdf => "URDF",
+            Format::Mjcf => "MJCF",
         }
     }
 }
 
 /// The supported formats, for messages.
 pub(super) const EXPECTED: &str =
-    "SDF in a file .sdf, .world or .xml, URDF in .urdf or .xml, or xacro of either";
+    "SDF in a file .sdf, .world or .xml, URDF in .urdf or .xml, MJCF in .xml, or xacro of SDF or URDF";
 
 /// Supported file extensions. A file without one is recognised by its content.
 pub(super) const EXTENSIONS: &[&str] = &["sdf", "world", "urdf", "xml", "xacro"];
@@ -65,6 +69,7 @@ pub(super) fn of_text(shown: &str, text: &str) -> Result<Format, ResourceError> 
         Outermost::None => Err(unsupported(shown, "a text that does not begin like XML".to_owned())),
         Outermost::Empty => Err(unsupported(shown, "an empty text".to_owned())),
         Outermost::Element("robot") => Ok(Format::Urdf),
+        Outermost::Element("mujoco") => Ok(Format::Mjcf),
         Outermost::Element("sdf" | "world" | "model" | "include" | "actor" | "light" | "gazebo" | "") => {
             Ok(Format::Sdf)
         }
@@ -150,7 +155,8 @@ mod tests {
             assert!(text.contains(found) && text.contains("/some/file"), "{text}");
             assert!(!["hunter2", "root:", "abc"].iter().any(|part| text.contains(part)), "{text}");
         }
-        for other in ["", "#usda 1.0", "<mujoco model='m'/>", "{}"] {
+        assert_eq!(format("<mujoco model='m'/>"), Some(Format::Mjcf));
+        for other in ["", "#usda 1.0", "<launch/>", "{}"] {
             assert_eq!(format(other), None, "{other}");
         }
     }

@@ -248,13 +248,13 @@ fn an_address_wins_over_a_text() {
 #[test]
 fn each_refusal_is_of_its_own_kind() {
     let place = Place::new();
-    place.write("worlds/mujoco.xml", "<mujoco/>");
+    place.write("worlds/launch.xml", "<launch/>");
     fs::write(place.path("worlds/binary.sdf"), b"\xff\xfe\x00").expect("written");
     let library = place.library();
     let refused = |uri: &str| fetch(&library, uri).expect_err(uri);
     assert_eq!(refused(""), ResourceError::NoResource);
     assert!(matches!(refused("scene.docx"), ResourceError::UnsupportedFormat { .. }));
-    assert!(matches!(refused("mujoco.xml"), ResourceError::UnsupportedFormat { .. }));
+    assert!(matches!(refused("launch.xml"), ResourceError::UnsupportedFormat { .. }));
     assert!(matches!(refused("binary.sdf"), ResourceError::Unreadable { .. }));
     assert!(matches!(refused("missing.sdf"), ResourceError::NotFound { .. }));
     assert!(matches!(refused("/missing.sdf"), ResourceError::NotFound { .. }));

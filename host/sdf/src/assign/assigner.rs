@@ -7,13 +7,14 @@ use super::path::Step;
 use super::{AssignError, Overlay, ValuePath};
 use crate::address::{SearchPath, locate};
 use crate::budget::Budget;
+use crate::conversion::converted;
 use crate::document::{Document, Element, NodeId};
 use crate::edit::{self, Edit, EditError};
 use crate::files::{FileKind, Files as _, normalize};
 use crate::limits::Limit;
+use crate::mjcf::Purpose;
 use crate::model_folder::model_config;
 use crate::source::Source;
-use crate::urdf;
 use crate::xacro::read_source;
 
 /// Includes that a path may pass; files that include each other have no end.
@@ -42,11 +43,11 @@ pub(super) struct Assigner<'a, 's> {
 }
 
 impl Assigner<'_, '_> {
-    /// Parses a source; a URDF is converted to SDF.
-    pub(super) fn document(&self, source: Source) -> Result<Arc<Document>, AssignError> {
+    /// Parses a source; a URDF or MJCF is converted to SDF.
+    pub(super) fn document(&self, source: Source, purpose: Purpose) -> Result<Arc<Document>, AssignError> {
         let parsed = Document::parse_within(source, self.budget);
         let (document, _) = parsed
-            .and_then(|document| urdf::translated(document, self.budget))
+            .and_then(|document| converted(document, purpose, &self.files, self.budget))
             .map_err(|finding| AssignError::Unreadable(finding.to_string()))?;
         Ok(document)
     }
@@ -203,7 +204,7 @@ impl Assigner<'_, '_> {
         let Ok(found) = locate(uri, folder, self.search, &self.files) else { return Ok(None) };
         let file = if self.files.is_file(&found) { found } else { self.file_of_folder(&found) };
         let source = read_source(&self.files, &file, self.search, self.budget.most(Limit::TextFile));
-        source.ok().map(|source| self.document(source)).transpose()
+        source.ok().map(|source| self.document(source, Purpose::Part)).transpose()
     }
 
     /// Returns the file that the `model.config` of a folder names.

@@ -73,7 +73,7 @@ codes! {
     Unreadable = 1, Depends, "A file cannot be read.", "check the path and the permissions";
     Empty = 2, Part, "A file contains no element.", "the smallest file that loads is `<sdf version=\"1.9\"><world name=\"w\"/></sdf>`";
     NotXml = 3, Part, "The text is not XML from this position on.", "look for a missing or misplaced end tag, quote or `>` at or before this position";
-    NotSdf = 4, Part, "The root element is not `<sdf>`.", "give an SDF or a URDF file";
+    NotSdf = 4, Part, "The root element is not `<sdf>`.", "give an SDF, URDF or MJCF file";
     Version = 5, Depends, "The SDF version is missing or not supported.", "write the version of the file, 1.4 to 1.12, or convert the file to one of them";
     NothingToLoad = 6, Part, "`<sdf>` contains neither a world nor a model.", "put a `<world>` or a `<model>` inside `<sdf>`";
     TooDeep = 7, Part, "Elements are nested too deeply.", "look for a start tag that is never closed";
@@ -130,7 +130,7 @@ codes! {
     UrdfTwoParents = 103, Part, "A link in a URDF is the child of two joints, but a URDF is a tree.", "remove one of the joints; a closed loop has to be written in SDF";
     UrdfCycle = 104, Part, "Joints in a URDF form a cycle.", "remove a joint, so that one link, the root, is not the child of any joint";
     UrdfSeveralRoots = 105, Part, "A URDF has several root links, but it must be one tree.", "connect the parts with a joint, or put each into its own file";
-    UrdfNameChanged = 110, Detail, "A name in a URDF was changed, because SDF does not allow it or it is taken.", "choose a unique name without `::`, other than `world`; until then, plugins must use the changed name";
+    UrdfNameChanged = 110, Detail, "A name in a URDF or MJCF was changed, because SDF does not allow it or it is taken.", "choose a unique name without `::`, other than `world`; until then, plugins must use the changed name";
     UrdfFolded = 111, Nothing, "A link without mass on a fixed joint became a frame of the body it is fixed to.", "";
     UrdfMassInvented = 112, Detail, "A moving link in a URDF has no mass; it was given a small one.", "add an `<inertial>` with the mass of the part, or `<gazebo><static>true</static></gazebo>` if it never moves";
     UrdfMaterialUnknown = 113, Detail, "A material in a URDF is used but not defined.", "add `<material name=\"…\"><color rgba=\"…\"/></material>` to the robot";
@@ -143,6 +143,13 @@ codes! {
     UrdfUnknown = 121, Detail, "An element or attribute is not part of URDF and was left out.", "check the spelling and the parent element; put settings for Gazebo inside `<gazebo>`";
     UrdfReferenceUnknown = 122, Detail, "`<gazebo reference>` does not name a link or a joint; it was left out.", "check the spelling; a sensor belongs to a link";
     UrdfExtensionLost = 123, Detail, "A `<gazebo>` setting has no element that it can apply to, and was left out.", "give the link its own mass, or move the setting to the body it is fixed to";
+    MjcfNoBody = 130, Part, "An MJCF has nothing to simulate.", "add a `<body>` or a `<geom>` to `<worldbody>`";
+    MjcfMassInvented = 131, Detail, "A moving body in an MJCF has no mass; it was given a small one.", "add an `<inertial>`, or a geom with mass";
+    MjcfReferenceUnknown = 132, Detail, "An attribute in an MJCF names something that does not exist.", "check the spelling";
+    MjcfChanged = 133, Nothing, "Something in an MJCF has another form in SDF.", "";
+    MjcfControlled = 134, Nothing, "The joints of the actuators of an MJCF are driven by plugins, which take commands on a topic.", "";
+    MjcfNotConverted = 135, Nothing, "Elements or attributes of MJCF have no counterpart in SDF and were left out.", "no action is needed, unless the simulation depends on them";
+    MjcfUnknown = 136, Detail, "Elements or attributes are not part of MJCF at this place and were left out.", "check the spelling and the parent element";
 }
 
 impl fmt::Display for Code {

@@ -14,7 +14,8 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 const MAX_BYTES: usize = u32::MAX as usize;
 
 /// Root elements of files whose element names may be in messages.
-const QUOTABLE: &[&str] = &["sdf", "robot", "world", "model", "include", "actor", "light", "COLLADA"];
+const QUOTABLE: &[&str] =
+    &["sdf", "robot", "world", "model", "include", "actor", "light", "COLLADA", "mujoco", "mujocoinclude"];
 
 type Failure = Box<Diagnostic>;
 

@@ -49,11 +49,11 @@ fn a_file_without_anything_to_load_is_refused_with_its_reason() {
     assert_eq!(refuse("").cause.code, Code::Empty);
     assert_eq!(refuse("not xml at all").cause.code, Code::Empty);
     assert_eq!(refuse("<sdf version='1.9'><world name='w'>").cause.code, Code::NotXml);
-    let error = refuse("\n<mujoco name='r'/>");
+    let error = refuse("\n<launch name='r'/>");
     assert_eq!(
         error.to_string(),
-        "error[BH-SDF-004] w.sdf:2:1 /mujoco[@name=r]: `<mujoco>` as the root element; expected `<sdf>`\n  \
-         try: give an SDF or a URDF file"
+        "error[BH-SDF-004] w.sdf:2:1 /launch[@name=r]: `<launch>` as the root element; expected `<sdf>`\n  \
+         try: give an SDF, URDF or MJCF file"
     );
     assert_eq!(refuse("<sdf version='1.9'/>").cause.found, "an empty `<sdf>`");
     assert_eq!(refuse("<sdf version='1.9'><gui/></sdf>").cause.found, "only `<gui>` inside `<sdf>`");

@@ -12,14 +12,15 @@ use super::plugin::plugins;
 use super::report::Report;
 use super::root::Root;
 use super::value::{flag, pose, text};
+use crate::conversion::converted;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{Document, Element};
 use crate::element::{Actor, Light, Model};
 use crate::files::{FileError, ReadError, normalize};
 use crate::limits::Limit;
+use crate::mjcf::Purpose;
 use crate::model_folder::model_config;
 use crate::source::Source;
-use crate::urdf;
 use crate::xacro::{not_expanded, read_source};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -170,7 +171,9 @@ fn read_included(at: Element<'_>, path: &Path, context: &mut Context<'_>) -> Opt
     context.report.budget().check(Limit::Includes, depth, || Some(at.location())).ok()?;
     let source = source_of(at, path, context.lookup, &mut context.report)?;
     let document = Document::parse_within(source, context.report.budget());
-    let document = document.and_then(|document| urdf::translated(document, context.report.budget()));
+    let document = document.and_then(|document| {
+        converted(document, Purpose::Part, context.lookup.files, context.report.budget())
+    });
     let root = document.and_then(|(document, findings)| {
         context.report.extend(findings);
         context.read_document(&document)

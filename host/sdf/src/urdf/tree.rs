@@ -2,12 +2,10 @@
 
 use crate::diagnostic::Code;
 use crate::document::Element;
+use crate::scope::WORLD;
 use crate::urdf::refusal::{Refusal, refuse};
 use crate::urdf::robot::{Joint, Robot};
 use std::collections::BTreeMap;
-
-/// The link that represents the world if it is the root.
-pub(crate) const WORLD: &str = "world";
 
 /// The tree of links; indices into the links and joints of the robot.
 pub(crate) struct Tree {

@@ -5,16 +5,15 @@
 mod joint;
 mod link;
 mod ros2_control;
-mod text;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::Element;
+use crate::number::{number, numbers};
 use crate::urdf::bodies::Bodies;
 use crate::urdf::names::Names;
-use crate::urdf::number::{number, numbers};
 use crate::urdf::robot::{Geometry, Origin, Robot, Rotation};
 use crate::urdf::tree::Tree;
-use text::Text;
+use crate::xml_text::Text;
 
 /// Writes one model.
 pub(crate) struct Writer<'w, 'd> {

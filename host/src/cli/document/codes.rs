@@ -22,7 +22,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     (
         "SDF",
         "worlds and models",
-        "Each message names the file, with line and column if known; 100 and above are about URDF.",
+        "Each message names the file, with line and column if known; 100 and above are about URDF, 130 and above about MJCF.",
     ),
     (
         "PLG",

@@ -7,7 +7,7 @@ use bridgehead_runtime::clock;
 use bridgehead_sdf::edit::Edit;
 use bridgehead_sdf::resolved::Model;
 use bridgehead_sdf::{
-    Budget, Code, Diagnostic, Disk, Document, Element, SearchPath, Severity, Source, edit, load_source,
+    Budget, Code, Diagnostic, Disk, Document, Element, SearchPath, Severity, Source, edit, load_model_source,
 };
 
 /// Name of an entity if neither its request nor its model has one, and renaming is allowed.
@@ -107,7 +107,7 @@ pub(crate) fn parse_model(
         Some(folder) => Source::of_file(NAME, &folder.join("spawned.sdf"), document),
         None => Source::from_text(NAME, document),
     };
-    let loaded = load_source(&Disk, source, search, budget)
+    let loaded = load_model_source(&Disk, source, search, budget)
         .map_err(|error| ModelError::Unreadable(error.to_string()))?;
     let is_missing = |code: Code| matches!(code, Code::UriNotFound | Code::UriNotLocal | Code::Unreadable);
     // As in a run: what the world would lack is an error, and anything else a warning.

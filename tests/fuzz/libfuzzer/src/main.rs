@@ -45,6 +45,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("mesh_mtl", mesh::materials),
     ("mesh_obj", |bytes| mesh::mesh("obj", bytes) | mesh::visual("obj", bytes)),
     ("mesh_stl", |bytes| mesh::mesh("stl", bytes) | mesh::visual("stl", bytes)),
+    ("mjcf", sdf::world_text),
     ("payload", messages::payload),
     ("plugin_file", host::plugin_file),
     ("record_line", messages::record_line),

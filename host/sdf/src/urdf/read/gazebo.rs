@@ -5,7 +5,7 @@ use super::Reader;
 use super::value::{Range, setting_text};
 use crate::diagnostic::{Code, excerpt};
 use crate::document::Element;
-use crate::urdf::number::number;
+use crate::number::number;
 use crate::urdf::robot::{JointExtension, LinkExtension, ModelExtension, Robot, Settings};
 use std::collections::BTreeMap;
 

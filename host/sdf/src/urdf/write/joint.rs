@@ -3,9 +3,10 @@
 use super::Writer;
 use crate::diagnostic::{Code, Severity};
 use crate::document::Element;
-use crate::urdf::number::{number, numbers};
+use crate::number::{number, numbers};
+use crate::scope::WORLD;
 use crate::urdf::robot::{Joint, JointExtension, JointKind, Limit, Robot, Settings};
-use crate::urdf::tree::{Tree, WORLD};
+use crate::urdf::tree::Tree;
 
 impl Writer<'_, '_> {
     pub(super) fn joints(&mut self) {

@@ -4,9 +4,9 @@ use super::Writer;
 use crate::diagnostic::{Code, Severity};
 use crate::document::{Document, Element};
 use crate::edit::{self, Edit};
+use crate::number::{number, numbers};
+use crate::scope::Scope;
 use crate::source::Source;
-use crate::urdf::names::Scope;
-use crate::urdf::number::{number, numbers};
 use crate::urdf::robot::{Inertial, Link, LinkExtension, Material, Settings, Shape, Visual};
 use quick_xml::escape::escape;
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Writer;
 use crate::diagnostic::{Code, Severity};
-use crate::urdf::number::number;
+use crate::number::number;
 use crate::urdf::robot::{Control, ControlledJoint, Drive};
 
 /// Name of the controller that moves the joints along trajectories: that of the examples of ros2_controllers.

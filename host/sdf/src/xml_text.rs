@@ -4,14 +4,14 @@ use quick_xml::escape::escape;
 
 /// A text that grows.
 #[derive(Default)]
-pub(super) struct Text {
+pub(crate) struct Text {
     text: String,
     depth: usize,
 }
 
 impl Text {
     /// A start tag; the following elements are inside it.
-    pub(super) fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
+    pub(crate) fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
         self.indent();
         self.tag(name, attributes);
         self.text.push_str(">\n");
@@ -19,7 +19,7 @@ impl Text {
     }
 
     /// The end tag.
-    pub(super) fn close(&mut self, name: &str) {
+    pub(crate) fn close(&mut self, name: &str) {
         self.depth = self.depth.saturating_sub(1);
         self.indent();
         self.text.push_str("</");
@@ -28,12 +28,12 @@ impl Text {
     }
 
     /// An element with text.
-    pub(super) fn leaf(&mut self, name: &str, value: &str) {
+    pub(crate) fn leaf(&mut self, name: &str, value: &str) {
         self.leaf_with(name, &[], value);
     }
 
     /// An element with attributes and text; without text when that is empty.
-    pub(super) fn leaf_with(&mut self, name: &str, attributes: &[(&str, &str)], value: &str) {
+    pub(crate) fn leaf_with(&mut self, name: &str, attributes: &[(&str, &str)], value: &str) {
         self.indent();
         self.tag(name, attributes);
         if value.is_empty() {
@@ -48,13 +48,13 @@ impl Text {
     }
 
     /// A piece of XML as it is.
-    pub(super) fn raw(&mut self, xml: &str) {
+    pub(crate) fn raw(&mut self, xml: &str) {
         self.indent();
         self.text.push_str(xml);
         self.text.push('\n');
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 
