@@ -92,7 +92,12 @@ function start(page: HTMLElement): void {
       notices.info(`The scene has more lights than the view draws; ${world.lights.ignored} are left out.`);
     }
   });
-  socket.link.watch((link) => Button.allowRequests(link === "open" ? "" : "the host does not answer"));
+  const allowRequests = () => {
+    const away = host.ending.seen.get() ? "the host has ended" : "the host does not answer";
+    Button.allowRequests(socket.link.get() === "open" ? "" : away);
+  };
+  socket.link.watch(allowRequests);
+  host.ending.seen.listen(allowRequests);
   const panels = [
     worldPanel(app),
     runPanel(app),

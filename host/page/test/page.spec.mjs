@@ -672,6 +672,28 @@ test("if the host does not answer, its last state stays in grey, and nothing is 
   await picture("no-answer");
   await page.context().setOffline(false);
   await until("the state is there again", async () => /playing|paused/.test(await text("state")));
+  // An end that this page has asked for, after a question, is no failure of the host.
+  let isAsked = false;
+  await page.route("**/api/succeed", (route) => {
+    isAsked = true;
+    return route.fulfill({ json: { result: { result: 1, error_message: "" } } });
+  });
+  await part("run-succeed").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.equal(isAsked, false, "a cancelled request is not sent");
+  await part("run-succeed").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Succeed" }).click();
+  await until("the request is sent", () => isAsked);
+  await page.context().setOffline(true);
+  await page.evaluate(() => window.bridgehead.socket.start());
+  await until("the end is seen", async () => (await text("state")) === "ended");
+  assert.match(await text("banner"), /You ended the run: success\..*bridgehead run/);
+  assert.match(await text("last-seen"), /You ended the run\. Last seen at/);
+  assert.match((await part("play").getAttribute("title")) ?? "", /the host has ended/);
+  await picture("ended");
+  await page.unroute("**/api/succeed");
+  await page.context().setOffline(false);
+  await until("the state is there again", async () => /playing|paused/.test(await text("state")));
   assert.equal(await isDenied("factor-2"), false);
   await play();
 });

@@ -41,7 +41,8 @@ const LINKS: Record<Link, string> = {
 };
 
 /** Returns what is shown in place of the state of the simulation until the host has sent it. */
-function withoutStatus(link: Link): string {
+export function withoutStatus(link: Link, hasEnded: boolean): string {
+  if (hasEnded && link === "waiting") return "ended";
   return link === "open" ? LINKS.connecting : LINKS[link];
 }
 
@@ -56,11 +57,12 @@ function state(app: App): HTMLElement {
   const world = h("span", { class: "world", "data-test": "world-name" });
   const show = () => {
     const status = app.host.status.get();
-    const name = status ? nameOf(status.state) : withoutStatus(app.socket.link.get());
+    const hasEnded = app.host.ending.seen.get() !== null;
+    const name = status ? nameOf(status.state) : withoutStatus(app.socket.link.get(), hasEnded);
     setText(mark, name);
     mark.className = `badge state ${status ? kindOf(status.state) : "unknown"}`;
     const known = status ?? app.host.lastSeen.get()?.status;
-    mark.classList.toggle("away", status === null && known !== undefined);
+    mark.classList.toggle("away", status === null && known !== undefined && !hasEnded);
     mark.title = status || !known ? "" : `last seen: ${nameOf(known.state)}`;
     setText(world, known?.world || "–");
     world.title = known?.world ?? "";
@@ -68,6 +70,7 @@ function state(app: App): HTMLElement {
   };
   app.socket.link.watch(show);
   app.host.status.listen(show);
+  app.host.ending.seen.listen(show);
   return h("div", { class: "now", role: "status", "aria-label": "State of the simulation" }, mark, world);
 }
 
@@ -111,21 +114,40 @@ function controls(app: App): HTMLElement {
   steps.classList.add("short");
   const buttons = {
     play: new Button(
-      { label: "Play", icon: "play", kind: "primary", title: "Play or resume (R)", id: "play" },
+      {
+        label: "Play",
+        icon: "play",
+        kind: "primary",
+        title: "Play or resume (R)",
+        id: "play",
+        isRequest: true,
+      },
       () => void play(app),
     ),
     pause: new Button(
-      { label: "Pause", icon: "pause", title: "Pause (P)", id: "pause" },
+      { label: "Pause", icon: "pause", title: "Pause (P)", id: "pause", isRequest: true },
       () => void pause(app),
     ),
     step: new Button(
-      { label: "Step", icon: "step", title: "Run this number of steps (S)", id: "step-button" },
+      {
+        label: "Step",
+        icon: "step",
+        title: "Run this number of steps (S)",
+        id: "step-button",
+        isRequest: true,
+      },
       () => {
         void step(app, Math.max(1, Math.round(Number(steps.value)) || 1));
       },
     ),
     reset: new Button(
-      { label: "Reset", icon: "reset", title: "Reset everything and keep the state", id: "reset" },
+      {
+        label: "Reset",
+        icon: "reset",
+        title: "Reset everything and keep the state",
+        id: "reset",
+        isRequest: true,
+      },
       () => void request(app, "reset", { scope: 0, then: "keep" }),
     ),
   };
@@ -153,16 +175,19 @@ function link(app: App): HTMLElement {
   const element = h("div", { class: "link", "data-test": "link", role: "status" }, dot, text);
   const show = () => {
     const state = app.socket.link.get();
-    element.dataset.link = state;
-    setText(text, LINKS[state]);
+    const hasEnded = state === "waiting" && app.host.ending.seen.get() !== null;
+    const name = hasEnded ? "host ended" : LINKS[state];
+    element.dataset.link = hasEnded ? "ended" : state;
+    setText(text, name);
     const traffic = app.poses?.traffic.get();
     const rate = app.poses?.rate.get() ?? 0;
     element.title = traffic
       ? `${(traffic.bytesPerSecond / 1000).toFixed(1)} kB/s; poses at up to ${rate} Hz, ${traffic.received}/s received, ${traffic.drawn}/s drawn, ${traffic.lost}/s skipped`
-      : LINKS[state];
+      : name;
     if (state === "open" && rate > 0 && rate < 60) setText(text, `connected, ${rate} Hz`);
   };
   app.socket.link.watch(show);
+  app.host.ending.seen.listen(show);
   app.poses?.traffic.listen(show);
   return element;
 }

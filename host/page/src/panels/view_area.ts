@@ -5,7 +5,8 @@ import type { Overlays } from "../overlays/overlays.ts";
 import type { View } from "../scene/view.ts";
 import { Button, checkbox } from "../ui/controls.ts";
 import { menu } from "../ui/dialog.ts";
-import { h, setText } from "../ui/dom.ts";
+import { textAfter } from "../state/ending.ts";
+import { fill, h, prose, setText } from "../ui/dom.ts";
 import { handleDrags, moving } from "./move.ts";
 import { placing } from "./placing.ts";
 
@@ -145,11 +146,14 @@ function hint(view: View): HTMLElement {
   return element;
 }
 
-/** Says that the host is away; what is shown is then old. */
+/** Says that the host is away, or has ended as asked; what is shown is then old. */
 function banner(app: App): HTMLElement {
   const element = h("div", { class: "banner", role: "alert", hidden: true, "data-test": "banner" });
-  app.socket.link.watch((link) => {
+  const draw = () => {
+    const link = app.socket.link.get();
+    const ending = app.host.ending.seen.get();
     element.hidden = link === "open";
+    element.classList.toggle("calm", ending !== null);
     const texts = {
       connecting: "Connecting to the host …",
       waiting:
@@ -157,8 +161,13 @@ function banner(app: App): HTMLElement {
       token: "The host requires a token.",
       open: "",
     };
-    setText(element, texts[link]);
-  });
+    fill(
+      element,
+      ...prose(ending ? textAfter(ending, app.host.lastSeen.get()?.status.world ?? "") : texts[link]),
+    );
+  };
+  app.socket.link.watch(draw);
+  app.host.ending.seen.listen(draw);
   return element;
 }
 
