@@ -16,6 +16,7 @@ import { Frames } from "./overlays/frames.ts";
 import { Overlays } from "./overlays/overlays.ts";
 import { diagnosticsPanel } from "./panels/diagnostics.ts";
 import { dock } from "./panels/dock.ts";
+import { createDrive, driveByKeys } from "./panels/driving.ts";
 import { header } from "./panels/header.ts";
 import { Images } from "./panels/images.ts";
 import { listenToKeys, showKeys } from "./panels/keys.ts";
@@ -72,7 +73,22 @@ function start(page: HTMLElement): void {
   const poses = view && new PoseStream(http, socket, view, assets, (text) => notices.error(text));
   const plots = new Plots(socket, host, http);
   const images = new Images(socket, topics);
-  const app: App = { http, socket, types, catalogue, host, notices, topics, plots, images, view, poses };
+  const drive = createDrive({ http, socket, notices, topics });
+  driveByKeys(drive);
+  const app: App = {
+    http,
+    socket,
+    types,
+    catalogue,
+    host,
+    notices,
+    topics,
+    plots,
+    images,
+    drive,
+    view,
+    poses,
+  };
 
   const overlays =
     view && new Overlays({ view, host, http, socket, topics, frames: new Frames(view, host), assets });

@@ -563,7 +563,34 @@ test("a message is published from the form, and arrow keys drive", async () => {
   await until("it drives", async () => JSON.parse(await published()).linear.x === 0.4);
   await page.keyboard.up("ArrowUp");
   await until("it stops", async () => JSON.parse(await published()).linear.x === 0);
+  // Other panels show it too, and the Esc key ends it.
+  await openPanel("world");
+  assert.match(await text("hint-bar"), new RegExp(`Arrow keys drive ${topic}`));
+  await picture("driving");
+  await pause();
+  assert.match(await text("hint-bar"), /is paused: press Play/);
+  await play();
+  await page.locator("body").press("Escape");
+  assert.equal(await part("hint-bar").isVisible(), false);
+  await page.keyboard.press("ArrowUp");
+  assert.equal(JSON.parse(await published()).linear.x, 0, "arrow keys turn the camera again");
+  // A narrow window has arrows for fingers.
+  await openPanel("topics");
+  assert.equal(await part("pad-up").isVisible(), false);
+  const { width, height } = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
   await part("drive").click();
+  const arrow = await part("pad-up").boundingBox();
+  assert.ok(arrow && arrow.y > 90 && arrow.y + arrow.height < 844, "the arrows are in the window");
+  await picture("driving-390");
+  await page.mouse.move(arrow.x + arrow.width / 2, arrow.y + arrow.height / 2);
+  await page.mouse.down();
+  await until("it drives", async () => JSON.parse(await published()).linear.x === 0.4);
+  await page.mouse.up();
+  await until("it stops", async () => JSON.parse(await published()).linear.x === 0);
+  await part("leave-mount").click();
+  assert.equal(await part("pad-up").isVisible(), false);
+  await page.setViewportSize({ width, height });
 });
 
 test("triggers are added and removed; plugins and step times are shown", async () => {

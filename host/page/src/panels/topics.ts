@@ -72,7 +72,7 @@ export function topicsPanel(app: App): Panel {
     detail?.hide();
   };
   const list = section("Topics", filter, scroll, none);
-  return { id: "topics", title: "Topics", element: h("div", {}, list, area, drive), show, hide };
+  return { id: "topics", title: "Topics", element: h("div", {}, drive, list, area), show, hide };
 }
 
 function topicRow(

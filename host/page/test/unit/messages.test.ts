@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readCatalogue } from "../../catalogue.mjs";
 import { pointsOfCloud, pointsOfScan } from "../../src/overlays/lidar_points.ts";
-import { velocities } from "../../src/panels/drive.ts";
 import { type Pose, rotate } from "../../src/math.ts";
 import { opticalFrames } from "../../src/overlays/optics.ts";
 import { pixelsOf } from "../../src/panels/image.ts";
-import { valueAt } from "../../src/panels/message_tree.ts";
+import { isOpenAtFirst, valueAt } from "../../src/panels/message_tree.ts";
 import { Series } from "../../src/panels/series.ts";
 import { verticalDegrees } from "../../src/panels/sensor_view.ts";
 import { readPart } from "../../src/panels/triggers.ts";
@@ -100,9 +99,13 @@ test("points of cameras are in an optical frame", () => {
   assert.deepEqual(frames("lidar", "<sensor><lidar/></sensor>"), []);
 });
 
-test("arrow keys add up", () => {
-  assert.deepEqual(velocities(new Set(["ArrowUp", "ArrowLeft"]), 0.5, 1), { linear: 0.5, angular: 1 });
-  assert.deepEqual(velocities(new Set(["ArrowUp", "ArrowDown"]), 0.5, 1), { linear: 0, angular: 0 });
+test("long lists are closed at first, and messages and short lists are open", () => {
+  assert.equal(isOpenAtFirst("ranges", 1, new Array(360).fill(1)), false);
+  assert.equal(isOpenAtFirst("intensities", 1, new Array(17).fill(1)), false);
+  assert.equal(isOpenAtFirst("position", 1, [1, 2, 3]), true);
+  assert.equal(isOpenAtFirst("pose.pose", 2, { position: {} }), true);
+  assert.equal(isOpenAtFirst("pose.covariance", 2, [1]), false);
+  assert.equal(isOpenAtFirst("a.b.c.d.e", 5, {}), false);
 });
 
 test("a trigger is written inline or as a table", () => {
