@@ -57,6 +57,13 @@ export function topicsPanel(app: App): Panel {
   };
   filter.addEventListener("input", draw);
   app.topics.all.watch(draw);
+  // Another world has other topics.
+  let world = app.host.status.get()?.world;
+  app.host.status.listen((status) => {
+    if (!status || status.world === world) return;
+    if (world !== undefined) choose(null);
+    world = status.world;
+  });
   window.addEventListener("topic", (event) => {
     const topic = (event as CustomEvent<string>).detail;
     if (detail?.topic !== topic) choose(topic);
