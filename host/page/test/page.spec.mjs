@@ -88,6 +88,10 @@ test("run control changes the state of the host, and disables what it does not a
     "the page shows the step",
     async () => (await text("step")).replace(/\D/g, "") === String(before + 10),
   );
+  await part("header-steps").fill("0");
+  await part("step-button").click();
+  await until("one step was run", async () => (await status()).step === before + 11);
+  assert.equal(await part("header-steps").inputValue(), "1", "no step is corrected to one");
   await picture("paused");
 });
 
@@ -468,6 +472,18 @@ test("a topic shows its message, and a plot has the values of the topic", async 
   for (const [expected, value] of compared) assert.equal(value, expected);
   collected.close();
   await page.getByRole("button", { name: "Close the plot" }).click();
+  const isGone = await page.evaluate((name) => {
+    const { topics } = window.bridgehead;
+    topics.all.set(topics.all.get().filter((info) => info.topic !== name));
+    return document.querySelector("[data-test=topic-gone]").checkVisibility();
+  }, topic);
+  assert.equal(isGone, true, "a topic that is gone says so");
+  await until("it is there again", async () => !(await part("topic-gone").isVisible()));
+  await page.evaluate(() => {
+    const { host } = window.bridgehead;
+    host.status.set({ ...host.status.get(), world: "another" });
+  });
+  await until("another world has no chosen topic", async () => (await part("topic-name").count()) === 0);
 });
 
 test("pictures stay beside the view while another panel is open", async () => {
@@ -613,6 +629,9 @@ test("triggers are added and removed; plugins and step times are shown", async (
     "every plugin has a row",
     async () => (await page.locator("[data-plugin]").count()) === used.length,
   );
+  const { bridges } = await call("get_bridges");
+  for (const { bridge } of bridges)
+    assert.doesNotMatch(await text("known-plugins"), new RegExp(`\\b${bridge} `), "it is in use");
   await picture("plugins");
   await part("part-times").click();
   await until(

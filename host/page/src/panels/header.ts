@@ -5,7 +5,7 @@ import type { App } from "../app.ts";
 import { denial, kindOf, nameOf } from "../state/lifecycle.ts";
 import type { Signal } from "../state/signal.ts";
 import type { Theme } from "../state/settings.ts";
-import { badge, Button, numberInput } from "../ui/controls.ts";
+import { badge, Button, stepsIn, stepsInput } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { count, factor, simulatedTime } from "../ui/format.ts";
 import { pause, play, request, step } from "./actions.ts";
@@ -110,7 +110,7 @@ export function markLastSeen(element: HTMLElement, app: App): void {
 }
 
 function controls(app: App): HTMLElement {
-  const steps = numberInput(1, { step: 1, min: 1, label: "Number of steps", id: "header-steps" });
+  const steps = stepsInput(1, { label: "Number of steps", id: "header-steps" });
   steps.classList.add("short");
   const buttons = {
     play: new Button(
@@ -137,7 +137,7 @@ function controls(app: App): HTMLElement {
         isRequest: true,
       },
       () => {
-        void step(app, Math.max(1, Math.round(Number(steps.value)) || 1));
+        void step(app, stepsIn(steps.value));
       },
     ),
     reset: new Button(

@@ -1,19 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BridgeInfo, ElementDescription, JointDescription, TopicInfo } from "../../src/api/types.ts";
+import type {
+  BridgeInfo,
+  ElementDescription,
+  JointDescription,
+  PluginInfo,
+  TopicInfo,
+} from "../../src/api/types.ts";
 import { compose, fromRpy, inverse } from "../../src/math.ts";
 import { apart } from "../../src/overlays/names.ts";
-import { countsOf } from "../../src/panels/bridges.ts";
+import { countsOf, RateMeter } from "../../src/panels/bridges.ts";
 import { connectionProblem, EXAMPLES, pathProblem } from "../../src/panels/connections.ts";
 import { dockWidth } from "../../src/panels/dock.ts";
 import { tabTitle } from "../../src/panels/header.ts";
 import { hasView } from "../../src/panels/inspector.ts";
 import { driveOf, jointPosition, shortName } from "../../src/panels/joints.ts";
 import { moved } from "../../src/panels/move.ts";
+import { attachedBridges, unused } from "../../src/panels/plugins.ts";
 import { padded } from "../../src/panels/plots.ts";
 import { heightOf, inertia, shapeChoice } from "../../src/panels/spawn_choices.ts";
 import { withSaved } from "../../src/panels/snapshots.ts";
 import { rateText } from "../../src/panels/topic_rate.ts";
+import { stepsIn } from "../../src/ui/controls.ts";
 import { aboutWorld, isSameFile } from "../../src/panels/worlds.ts";
 
 test("a published topic without a listener says so in place of a rate", () => {
@@ -100,6 +108,43 @@ test("only one of several worlds of one name is the loaded one", () => {
 test("the title of the tab says what happens", () => {
   assert.equal(tabTitle("shop", "no answer"), "shop, no answer – Bridgehead");
   assert.equal(tabTitle("", "connecting"), "Bridgehead");
+});
+
+test("a rate is that of a short time, not of the time in which the panel was hidden", () => {
+  const meter = new RateMeter();
+  meter.take({ delivered: 100, at: 0 });
+  assert.ok(Number.isNaN(meter.perSecond));
+  meter.take({ delivered: 150, at: 1000 });
+  assert.equal(meter.perSecond, 50);
+  // The panel is shown again: first with the old answer, then with the new one.
+  meter.take({ delivered: 150, at: 1000 });
+  assert.equal(meter.perSecond, 50);
+  meter.take({ delivered: 1650, at: 31_000 });
+  assert.ok(Number.isNaN(meter.perSecond), "the last count is too old");
+  meter.take({ delivered: 1660, at: 31_200 });
+  assert.ok(Number.isNaN(meter.perSecond), "the time is too short");
+  meter.take({ delivered: 1700, at: 32_000 });
+  assert.equal(meter.perSecond, 50);
+  meter.take({ delivered: 10, at: 33_000 });
+  assert.equal(meter.perSecond, 0, "a bridge that has connected again counts from 0");
+});
+
+test("the plugin of an attached bridge is in use", () => {
+  const plugin = (name: string, kind: string, state: string) =>
+    ({ plugin: name, version: "0.1.0", kind, state }) as PluginInfo;
+  const plugins = [
+    plugin("lidar", "model", "running"),
+    plugin("camera", "model", "known"),
+    plugin("logging", "bridge", "known"),
+    plugin("ros2", "bridge", "known"),
+  ];
+  const bridges = [{ bridge: "logging" } as BridgeInfo];
+  assert.deepEqual(attachedBridges(plugins, bridges), ["logging 0.1.0"]);
+  assert.deepEqual(unused(plugins, bridges), ["camera 0.1.0", "ros2 0.1.0"]);
+});
+
+test("a number of steps is a whole number of at least one", () => {
+  assert.deepEqual(["10", "0", "-3", "2.6", "", "x", "1e400"].map(stepsIn), [10, 1, 1, 3, 1, 1, 1]);
 });
 
 test("one can look through what has a direction", () => {
