@@ -394,7 +394,10 @@ test("the model of a file of the user is raised onto the ground by its bounds", 
     const { z } = (await call("get_entity_state", { entity: name })).state.pose.position;
     return Math.abs(z - 0.25) < 0.01;
   });
-  await call("delete_entity", { entity: name });
+  await page.locator(`[data-entity="${name}"]`).waitFor();
+  await part("reset").click();
+  await notice(/reset removed the spawned model/);
+  assert.equal((await call("get_entities")).entities.includes(name), false);
 });
 
 test("a bridge gets a wrong connection string, and the right one again", async (context) => {

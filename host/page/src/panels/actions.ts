@@ -1,6 +1,7 @@
 // Requests of the run that buttons and keys send.
 
 import type { App } from "../app.ts";
+import type { WorldDescription } from "../api/types.ts";
 import { ApiError } from "../api/http.ts";
 import { ENDINGS, type Ending, questionBefore } from "../state/ending.ts";
 import { kindOf } from "../state/lifecycle.ts";
@@ -31,6 +32,27 @@ export function pause(app: App): Promise<boolean> {
 export function toggle(app: App): Promise<boolean> {
   const status = app.host.status.get();
   return status && kindOf(status.state) === "playing" ? pause(app) : play(app);
+}
+
+/** Resets what a scope names, and says which spawned models that removed. */
+export async function reset(app: App, scope: number, then: string): Promise<void> {
+  const spawned = spawnedModels(app.host.description.get());
+  if (!(await request(app, "reset", { scope, then })) || spawned.length === 0) return;
+  const answer = await app.http.call<{ entities: string[] }>("get_entities").catch(() => null);
+  const removed = answer ? spawned.filter((name) => !answer.entities.includes(name)).length : 0;
+  if (removed > 0) app.notices.info(removedText(removed));
+}
+
+/** Returns the names of the models that were added to the world since it was loaded. */
+export function spawnedModels(world: WorldDescription | null): string[] {
+  const own = world?.models.filter((model) => model.is_spawned && model.name === model.vehicle) ?? [];
+  return own.map(({ name }) => name);
+}
+
+export function removedText(count: number): string {
+  return count === 1
+    ? "The reset removed the spawned model."
+    : `The reset removed the ${count} spawned models.`;
 }
 
 export function step(app: App, steps: number): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { Theme } from "../state/settings.ts";
 import { badge, Button, stepsIn, stepsInput } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { count, factor, simulatedTime } from "../ui/format.ts";
-import { pause, play, request, step } from "./actions.ts";
+import { pause, play, reset, step } from "./actions.ts";
 
 const CLOCK_PERIOD_MS = 100;
 
@@ -144,11 +144,11 @@ function controls(app: App): HTMLElement {
       {
         label: "Reset",
         icon: "reset",
-        title: "Reset everything and keep the state",
+        title: "Reset time and entities, and remove spawned models; the run keeps playing or stays paused",
         id: "reset",
         isRequest: true,
       },
-      () => void request(app, "reset", { scope: 0, then: "keep" }),
+      () => void reset(app, 0, "keep"),
     ),
   };
   app.host.status.watch((status) => {

@@ -7,7 +7,7 @@ import { denial, kindOf, nameOf } from "../state/lifecycle.ts";
 import { Button, checkbox, facts, field, numberInput, section, select, textInput } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { count, factor, milliseconds, simulatedTime } from "../ui/format.ts";
-import { endRun, pause, play, quit, request, SCOPE } from "./actions.ts";
+import { endRun, pause, play, quit, request, reset, SCOPE } from "./actions.ts";
 import { goalSection } from "./goal.ts";
 import { markLastSeen } from "./header.ts";
 import { snapshotSection } from "./snapshots.ts";
@@ -163,7 +163,7 @@ function resetRow(app: App, watched: [Button, string][]): HTMLElement {
       return;
     }
     const scope = chosen.length === names.length ? 0 : chosen.reduce((sum, name) => sum + SCOPE[name], 0);
-    void request(app, "reset", { scope, then: then.value });
+    void reset(app, scope, then.value);
   });
   watched.push([button, "reset"]);
   const boxes = (["time", "state", "spawned"] as const).map((name) =>
