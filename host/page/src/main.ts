@@ -24,6 +24,7 @@ import { Plots } from "./panels/plots.ts";
 import { runPanel } from "./panels/run.ts";
 import { askForToken } from "./panels/token.ts";
 import { timeline } from "./panels/timeline.ts";
+import { noticePauses } from "./panels/trigger_notice.ts";
 import { topicsPanel } from "./panels/topics.ts";
 import { vehiclesPanel } from "./panels/vehicles.ts";
 import { viewArea } from "./panels/view_area.ts";
@@ -148,6 +149,7 @@ function start(page: HTMLElement): void {
     document.documentElement.toggleAttribute("data-recording", recording !== null),
   );
   listenToKeys(app);
+  noticePauses(app);
   askForToken(app);
   void catalogue.load();
   void socket.start();

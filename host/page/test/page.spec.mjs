@@ -396,7 +396,7 @@ test("the model of a file of the user is raised onto the ground by its bounds", 
   });
   await page.locator(`[data-entity="${name}"]`).waitFor();
   await part("reset").click();
-  await notice(/reset removed the spawned model/);
+  await notice(/reset removed 1 spawned model/);
   assert.equal((await call("get_entities")).entities.includes(name), false);
 });
 
@@ -615,7 +615,20 @@ test("a message is published from the form, and arrow keys drive", async () => {
 test("triggers are added and removed; plugins and step times are shown", async () => {
   await openPanel("diagnostics");
   await part("part-triggers").click();
+  await part("trigger-event").fill("{ name = 'time', time = 10 }");
+  await part("trigger-action").fill("pause");
+  await part("trigger-add").click();
+  assert.match(await text("trigger-event-problem"), /not JSON; an example is \{"name": "time", "time": 10\}/);
+  await part("trigger-event").fill("time=0.001");
+  assert.equal(await part("trigger-event-problem").isVisible(), false);
+  assert.match(await text("trigger-passed"), /so the trigger fires at once/);
+  await part("trigger-label").fill("at once");
+  await part("trigger-add").click();
+  await notice(/Paused by the trigger “at once”/);
+  await until("the page shows it", async () => (await text("state")) === "paused");
+  await play();
   await part("trigger-event").fill("time=100000");
+  assert.equal(await part("trigger-passed").isVisible(), false);
   await part("trigger-action").fill("pause");
   await part("trigger-label").fill("page spec");
   await part("trigger-add").click();

@@ -50,9 +50,7 @@ export function spawnedModels(world: WorldDescription | null): string[] {
 }
 
 export function removedText(count: number): string {
-  return count === 1
-    ? "The reset removed the spawned model."
-    : `The reset removed the ${count} spawned models.`;
+  return `The reset removed ${count} spawned ${count === 1 ? "model" : "models"}.`;
 }
 
 export function step(app: App, steps: number): Promise<boolean> {

@@ -15,6 +15,6 @@ test("a reset says how many spawned models it has removed", () => {
     "a nested model is part of another",
   );
   assert.deepEqual(spawnedModels(null), []);
-  assert.equal(removedText(1), "The reset removed the spawned model.");
-  assert.equal(removedText(3), "The reset removed the 3 spawned models.");
+  assert.equal(removedText(1), "The reset removed 1 spawned model.");
+  assert.equal(removedText(3), "The reset removed 3 spawned models.");
 });
