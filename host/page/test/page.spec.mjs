@@ -45,6 +45,18 @@ test("the page shows state and world of the host, and a picture", async () => {
   assert.match(await text("link"), /connected/);
   const nodes = await page.evaluate(() => window.bridgehead.view.world.get().scene.nodes.length);
   assert.ok(nodes > 0);
+  const isWhole = await page.evaluate(() => {
+    const { view } = window.bridgehead;
+    const { min, max } = view.world.get().bounds();
+    const area = view.canvas.getBoundingClientRect();
+    return [min.x, max.x].every((x) =>
+      [min.y, max.y].every((y) => {
+        const at = view.project(x, y, 0);
+        return at && at.x >= area.left && at.x <= area.right && at.y >= area.top && at.y <= area.bottom;
+      }),
+    );
+  });
+  assert.ok(isWhole, "the first picture shows the whole world");
   await picture("start");
 });
 
