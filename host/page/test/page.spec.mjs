@@ -710,10 +710,12 @@ test("overlays can be switched on and off", async () => {
 
 test("both themes can be chosen, and the page fits into 900 pixels", async () => {
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const first = await theme();
   const seen = new Set();
   for (let click = 0; click < 3; click += 1) {
     await part("theme").click();
     seen.add(await theme());
+    if (click === 0) assert.notEqual(await theme(), first, "the first click changes the theme");
   }
   assert.deepEqual([...seen].sort(), ["dark", "light"]);
   await page.setViewportSize({ width: 900, height: 700 });

@@ -4,7 +4,7 @@ import type { Link } from "../api/socket.ts";
 import type { App } from "../app.ts";
 import { denial, kindOf, nameOf } from "../state/lifecycle.ts";
 import type { Signal } from "../state/signal.ts";
-import type { Theme } from "../state/settings.ts";
+import { type Theme, turnTheme } from "../state/settings.ts";
 import { badge, Button, stepsIn, stepsInput } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { count, factor, simulatedTime } from "../ui/format.ts";
@@ -193,10 +193,9 @@ function link(app: App): HTMLElement {
 }
 
 function themeButton(theme: Signal<Theme>): HTMLElement {
-  const next: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
   const button = new Button(
     { label: "Theme", icon: "theme", kind: "quiet", isIconOnly: true, id: "theme" },
-    () => theme.update((now) => next[now]),
+    () => theme.update(turnTheme),
   );
   theme.watch((now) => {
     button.element.title = `Theme: ${now === "system" ? "as the system" : now}`;
