@@ -279,6 +279,27 @@ test("a selected entity shows its pose, and its pose is set while paused", async
     }, entity),
   );
   await picture("world");
+  const sensor = part("selection").locator("a[data-topic]").first();
+  if (await sensor.count()) {
+    const topic = await sensor.getAttribute("data-topic");
+    await sensor.click();
+    await until("its topic is opened", async () => (await text("topic-name")) === topic);
+    await until("its panel is shown", () => page.locator("#panel-topics").isVisible());
+    await openPanel("world");
+  }
+  // A long list scrolls to what is selected in the view.
+  const isInList = await page.evaluate(() => {
+    const { host, view } = window.bridgehead;
+    const [before, selected] = [host.entities.get(), view.selection.get()];
+    host.entities.set([...Array.from({ length: 40 }, (_, index) => `thing${index}`), ...before]);
+    view.selection.set(null);
+    view.selection.set(selected);
+    const row = document.querySelector(`[data-entity="${selected}"]`).getBoundingClientRect();
+    const list = document.querySelector(".entities").getBoundingClientRect();
+    host.entities.set(before);
+    return row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
+  });
+  assert.ok(isInList, "the selected entity is in the visible part of the list");
 });
 
 test("joints of the selected model are shown, and those without a controller cannot be moved", async () => {
@@ -539,13 +560,13 @@ test("pictures stay beside the view while another panel is open", async () => {
   await play();
 });
 
-test("a topic without a listener says so", async () => {
+test("a topic without a listener is idle", async () => {
   const { topics } = await call("get_topics");
   const quiet = topics.find(({ listeners, rate }) => listeners === 0 && rate === 0)?.topic;
   if (!quiet) return;
   await openPanel("topics");
   await until("it is said", async () =>
-    /no listener/.test((await page.locator(`tr[data-topic="${quiet}"]`).textContent()) ?? ""),
+    /idle/.test((await page.locator(`tr[data-topic="${quiet}"]`).textContent()) ?? ""),
   );
 });
 

@@ -8,6 +8,7 @@ import { append, fill, h, setName, setText } from "../ui/dom.ts";
 import { count } from "../ui/format.ts";
 import { Rows } from "../ui/rows.ts";
 import { driveSection } from "./drive.ts";
+import { onTopicLink } from "./open_topic.ts";
 import { type TopicDetail, topicDetail } from "./topic_detail.ts";
 import { showRate } from "./topic_rate.ts";
 
@@ -64,8 +65,7 @@ export function topicsPanel(app: App): Panel {
     if (world !== undefined) choose(null);
     world = status.world;
   });
-  window.addEventListener("topic", (event) => {
-    const topic = (event as CustomEvent<string>).detail;
+  onTopicLink((topic) => {
     if (detail?.topic !== topic) choose(topic);
   });
   let off: Off | null = null;

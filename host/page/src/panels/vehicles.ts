@@ -8,6 +8,7 @@ import { empty } from "../ui/controls.ts";
 import { h, setName } from "../ui/dom.ts";
 import { Rows } from "../ui/rows.ts";
 import { attachForm, bridgeRow } from "./bridges.ts";
+import { topicLink } from "./open_topic.ts";
 import { showRate } from "./topic_rate.ts";
 
 const PERIOD_MS = 1000;
@@ -174,9 +175,8 @@ function topicRow(
   { topic, type, is_published }: ElementTopic,
 ): { element: Element; update(): void } {
   const speed = h("span", { class: "rate" });
-  const link = h("a", { href: "#topics", class: "mono", "data-topic": topic, title: `${topic}, ${type}` });
-  setName(link, `${is_published ? "" : "← "}${topic}`);
-  link.addEventListener("click", () => window.dispatchEvent(new CustomEvent("topic", { detail: topic })));
+  const name = `${is_published ? "" : "← "}${topic}`;
+  const link = topicLink(topic, name, { class: "mono", title: `${topic}, ${type}` });
   const update = () => {
     const info = app.topics.find(topic);
     const isFirst = element.topics[0]?.topic === topic;
