@@ -49,8 +49,9 @@ export function driveSection(app: App): HTMLElement {
       { class: "row end" },
       field("Speed", speed, { unit: "m/s" }),
       field("Turn rate", turn, { unit: "rad/s" }),
+      button.element,
     ),
-    h("div", { class: "row" }, button.element, now),
+    now,
   );
   element.classList.add("of-run");
   element.hidden = true;
