@@ -8,6 +8,7 @@ import type { PoseStream } from "./poses/stream.ts";
 import type { View } from "./scene/view.ts";
 import type { Host } from "./state/host.ts";
 import type { Notices } from "./state/notices.ts";
+import type { Drive } from "./panels/driving.ts";
 import type { Images } from "./panels/images.ts";
 import type { Plots } from "./panels/plots.ts";
 import type { TopicList } from "./state/topics.ts";
@@ -22,6 +23,7 @@ export interface App {
   topics: TopicList;
   plots: Plots;
   images: Images;
+  drive: Drive;
   /** Null without WebGL. */
   view: View | null;
   poses: PoseStream | null;

@@ -16,6 +16,7 @@ import { Frames } from "./overlays/frames.ts";
 import { Overlays } from "./overlays/overlays.ts";
 import { diagnosticsPanel } from "./panels/diagnostics.ts";
 import { dock } from "./panels/dock.ts";
+import { createDrive, driveByKeys } from "./panels/driving.ts";
 import { header } from "./panels/header.ts";
 import { Images } from "./panels/images.ts";
 import { listenToKeys, showKeys } from "./panels/keys.ts";
@@ -23,6 +24,7 @@ import { Plots } from "./panels/plots.ts";
 import { runPanel } from "./panels/run.ts";
 import { askForToken } from "./panels/token.ts";
 import { timeline } from "./panels/timeline.ts";
+import { noticePauses } from "./panels/trigger_notice.ts";
 import { topicsPanel } from "./panels/topics.ts";
 import { vehiclesPanel } from "./panels/vehicles.ts";
 import { viewArea } from "./panels/view_area.ts";
@@ -72,7 +74,22 @@ function start(page: HTMLElement): void {
   const poses = view && new PoseStream(http, socket, view, assets, (text) => notices.error(text));
   const plots = new Plots(socket, host, http);
   const images = new Images(socket, topics);
-  const app: App = { http, socket, types, catalogue, host, notices, topics, plots, images, view, poses };
+  const drive = createDrive({ http, socket, notices, topics });
+  driveByKeys(drive);
+  const app: App = {
+    http,
+    socket,
+    types,
+    catalogue,
+    host,
+    notices,
+    topics,
+    plots,
+    images,
+    drive,
+    view,
+    poses,
+  };
 
   const overlays =
     view && new Overlays({ view, host, http, socket, topics, frames: new Frames(view, host), assets });
@@ -92,7 +109,12 @@ function start(page: HTMLElement): void {
       notices.info(`The scene has more lights than the view draws; ${world.lights.ignored} are left out.`);
     }
   });
-  socket.link.watch((link) => Button.allowRequests(link === "open" ? "" : "the host does not answer"));
+  const allowRequests = () => {
+    const away = host.ending.seen.get() ? "the host has ended" : "the host does not answer";
+    Button.allowRequests(socket.link.get() === "open" ? "" : away);
+  };
+  socket.link.watch(allowRequests);
+  host.ending.seen.listen(allowRequests);
   const panels = [
     worldPanel(app),
     runPanel(app),
@@ -127,6 +149,7 @@ function start(page: HTMLElement): void {
     document.documentElement.toggleAttribute("data-recording", recording !== null),
   );
   listenToKeys(app);
+  noticePauses(app);
   askForToken(app);
   void catalogue.load();
   void socket.start();

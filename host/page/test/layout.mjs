@@ -24,8 +24,9 @@ function measure() {
     !element.closest("[inert]");
   /** Elements over the page may cover it: what matters is that nothing within them is cut off or covered. */
   const layerOf = (element) =>
-    element.closest("dialog, .popup, .toasts, .hint-bar, .banner, .notice, .tools, .names, .header") ??
-    document.body;
+    element.closest(
+      "dialog, .popup, .toasts, .hint-bar, .drive-pad, .banner, .notice, .tools, .names, .header",
+    ) ?? document.body;
   const isForReaders = (element) => getComputedStyle(element).clipPath === "inset(50%)";
 
   for (const element of document.querySelectorAll("body *")) {

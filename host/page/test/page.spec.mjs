@@ -45,6 +45,18 @@ test("the page shows state and world of the host, and a picture", async () => {
   assert.match(await text("link"), /connected/);
   const nodes = await page.evaluate(() => window.bridgehead.view.world.get().scene.nodes.length);
   assert.ok(nodes > 0);
+  const isWhole = await page.evaluate(() => {
+    const { view } = window.bridgehead;
+    const { min, max } = view.world.get().bounds();
+    const area = view.canvas.getBoundingClientRect();
+    return [min.x, max.x].every((x) =>
+      [min.y, max.y].every((y) => {
+        const at = view.project(x, y, 0);
+        return at && at.x >= area.left && at.x <= area.right && at.y >= area.top && at.y <= area.bottom;
+      }),
+    );
+  });
+  assert.ok(isWhole, "the first picture shows the whole world");
   await picture("start");
 });
 
@@ -88,6 +100,10 @@ test("run control changes the state of the host, and disables what it does not a
     "the page shows the step",
     async () => (await text("step")).replace(/\D/g, "") === String(before + 10),
   );
+  await part("header-steps").fill("0");
+  await part("step-button").click();
+  await until("one step was run", async () => (await status()).step === before + 11);
+  assert.equal(await part("header-steps").inputValue(), "1", "no step is corrected to one");
   await picture("paused");
 });
 
@@ -263,6 +279,27 @@ test("a selected entity shows its pose, and its pose is set while paused", async
     }, entity),
   );
   await picture("world");
+  const sensor = part("selection").locator("a[data-topic]").first();
+  if (await sensor.count()) {
+    const topic = await sensor.getAttribute("data-topic");
+    await sensor.click();
+    await until("its topic is opened", async () => (await text("topic-name")) === topic);
+    await until("its panel is shown", () => page.locator("#panel-topics").isVisible());
+    await openPanel("world");
+  }
+  // A long list scrolls to what is selected in the view.
+  const isInList = await page.evaluate(() => {
+    const { host, view } = window.bridgehead;
+    const [before, selected] = [host.entities.get(), view.selection.get()];
+    host.entities.set([...Array.from({ length: 40 }, (_, index) => `thing${index}`), ...before]);
+    view.selection.set(null);
+    view.selection.set(selected);
+    const row = document.querySelector(`[data-entity="${selected}"]`).getBoundingClientRect();
+    const list = document.querySelector(".entities").getBoundingClientRect();
+    host.entities.set(before);
+    return row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
+  });
+  assert.ok(isInList, "the selected entity is in the visible part of the list");
 });
 
 test("joints of the selected model are shown, and those without a controller cannot be moved", async () => {
@@ -390,7 +427,10 @@ test("the model of a file of the user is raised onto the ground by its bounds", 
     const { z } = (await call("get_entity_state", { entity: name })).state.pose.position;
     return Math.abs(z - 0.25) < 0.01;
   });
-  await call("delete_entity", { entity: name });
+  await page.locator(`[data-entity="${name}"]`).waitFor();
+  await part("reset").click();
+  await notice(/reset removed 1 spawned model/);
+  assert.equal((await call("get_entities")).entities.includes(name), false);
 });
 
 test("a bridge gets a wrong connection string, and the right one again", async (context) => {
@@ -468,6 +508,18 @@ test("a topic shows its message, and a plot has the values of the topic", async 
   for (const [expected, value] of compared) assert.equal(value, expected);
   collected.close();
   await page.getByRole("button", { name: "Close the plot" }).click();
+  const isGone = await page.evaluate((name) => {
+    const { topics } = window.bridgehead;
+    topics.all.set(topics.all.get().filter((info) => info.topic !== name));
+    return document.querySelector("[data-test=topic-gone]").checkVisibility();
+  }, topic);
+  assert.equal(isGone, true, "a topic that is gone says so");
+  await until("it is there again", async () => !(await part("topic-gone").isVisible()));
+  await page.evaluate(() => {
+    const { host } = window.bridgehead;
+    host.status.set({ ...host.status.get(), world: "another" });
+  });
+  await until("another world has no chosen topic", async () => (await part("topic-name").count()) === 0);
 });
 
 test("pictures stay beside the view while another panel is open", async () => {
@@ -508,13 +560,13 @@ test("pictures stay beside the view while another panel is open", async () => {
   await play();
 });
 
-test("a topic without a listener says so", async () => {
+test("a topic without a listener is idle", async () => {
   const { topics } = await call("get_topics");
   const quiet = topics.find(({ listeners, rate }) => listeners === 0 && rate === 0)?.topic;
   if (!quiet) return;
   await openPanel("topics");
   await until("it is said", async () =>
-    /no listener/.test((await page.locator(`tr[data-topic="${quiet}"]`).textContent()) ?? ""),
+    /idle/.test((await page.locator(`tr[data-topic="${quiet}"]`).textContent()) ?? ""),
   );
 });
 
@@ -563,13 +615,53 @@ test("a message is published from the form, and arrow keys drive", async () => {
   await until("it drives", async () => JSON.parse(await published()).linear.x === 0.4);
   await page.keyboard.up("ArrowUp");
   await until("it stops", async () => JSON.parse(await published()).linear.x === 0);
+  // Other panels show it too, and the Esc key ends it.
+  await openPanel("world");
+  assert.match(await text("hint-bar"), new RegExp(`Arrow keys drive ${topic}`));
+  await picture("driving");
+  await pause();
+  assert.match(await text("hint-bar"), /is paused: press Play/);
+  await play();
+  await page.locator("body").press("Escape");
+  assert.equal(await part("hint-bar").isVisible(), false);
+  await page.keyboard.press("ArrowUp");
+  assert.equal(JSON.parse(await published()).linear.x, 0, "arrow keys turn the camera again");
+  // A narrow window has arrows for fingers.
+  await openPanel("topics");
+  assert.equal(await part("pad-up").isVisible(), false);
+  const { width, height } = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
   await part("drive").click();
+  const arrow = await part("pad-up").boundingBox();
+  assert.ok(arrow && arrow.y > 90 && arrow.y + arrow.height < 844, "the arrows are in the window");
+  await picture("driving-390");
+  await page.mouse.move(arrow.x + arrow.width / 2, arrow.y + arrow.height / 2);
+  await page.mouse.down();
+  await until("it drives", async () => JSON.parse(await published()).linear.x === 0.4);
+  await page.mouse.up();
+  await until("it stops", async () => JSON.parse(await published()).linear.x === 0);
+  await part("leave-mount").click();
+  assert.equal(await part("pad-up").isVisible(), false);
+  await page.setViewportSize({ width, height });
 });
 
 test("triggers are added and removed; plugins and step times are shown", async () => {
   await openPanel("diagnostics");
   await part("part-triggers").click();
+  await part("trigger-event").fill("{ name = 'time', time = 10 }");
+  await part("trigger-action").fill("pause");
+  await part("trigger-add").click();
+  assert.match(await text("trigger-event-problem"), /not JSON; an example is \{"name": "time", "time": 10\}/);
+  await part("trigger-event").fill("time=0.001");
+  assert.equal(await part("trigger-event-problem").isVisible(), false);
+  assert.match(await text("trigger-passed"), /so the trigger fires at once/);
+  await part("trigger-label").fill("at once");
+  await part("trigger-add").click();
+  await notice(/Paused by the trigger “at once”/);
+  await until("the page shows it", async () => (await text("state")) === "paused");
+  await play();
   await part("trigger-event").fill("time=100000");
+  assert.equal(await part("trigger-passed").isVisible(), false);
   await part("trigger-action").fill("pause");
   await part("trigger-label").fill("page spec");
   await part("trigger-add").click();
@@ -586,6 +678,9 @@ test("triggers are added and removed; plugins and step times are shown", async (
     "every plugin has a row",
     async () => (await page.locator("[data-plugin]").count()) === used.length,
   );
+  const { bridges } = await call("get_bridges");
+  for (const { bridge } of bridges)
+    assert.doesNotMatch(await text("known-plugins"), new RegExp(`\\b${bridge} `), "it is in use");
   await picture("plugins");
   await part("part-times").click();
   await until(
@@ -638,10 +733,12 @@ test("overlays can be switched on and off", async () => {
 
 test("both themes can be chosen, and the page fits into 900 pixels", async () => {
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const first = await theme();
   const seen = new Set();
   for (let click = 0; click < 3; click += 1) {
     await part("theme").click();
     seen.add(await theme());
+    if (click === 0) assert.notEqual(await theme(), first, "the first click changes the theme");
   }
   assert.deepEqual([...seen].sort(), ["dark", "light"]);
   await page.setViewportSize({ width: 900, height: 700 });
@@ -672,6 +769,28 @@ test("if the host does not answer, its last state stays in grey, and nothing is 
   for (const name of ["play", "factor-2", "reload", "run-quit"])
     assert.equal(await isDenied(name), true, name);
   await picture("no-answer");
+  await page.context().setOffline(false);
+  await until("the state is there again", async () => /playing|paused/.test(await text("state")));
+  // An end that this page has asked for, after a question, is no failure of the host.
+  let isAsked = false;
+  await page.route("**/api/succeed", (route) => {
+    isAsked = true;
+    return route.fulfill({ json: { result: { result: 1, error_message: "" } } });
+  });
+  await part("run-succeed").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.equal(isAsked, false, "a cancelled request is not sent");
+  await part("run-succeed").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Succeed" }).click();
+  await until("the request is sent", () => isAsked);
+  await page.context().setOffline(true);
+  await page.evaluate(() => window.bridgehead.socket.start());
+  await until("the end is seen", async () => (await text("state")) === "ended");
+  assert.match(await text("banner"), /You ended the run: success\..*bridgehead run/);
+  assert.match(await text("last-seen"), /You ended the run\. Last seen at/);
+  assert.match((await part("play").getAttribute("title")) ?? "", /the host has ended/);
+  await picture("ended");
+  await page.unroute("**/api/succeed");
   await page.context().setOffline(false);
   await until("the state is there again", async () => /playing|paused/.test(await text("state")));
   assert.equal(await isDenied("factor-2"), false);

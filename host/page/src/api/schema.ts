@@ -99,7 +99,12 @@ export function isSpecialNumber(value: unknown): boolean {
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
 }
 
-/** Returns the value of a field whose members are absent. */
+/** Returns true for the members of a quaternion. */
+function isQuaternion(members: Record<string, Field>): boolean {
+  return Object.keys(members).sort().join() === "w,x,y,z";
+}
+
+/** Returns the value of a field whose members are absent; a quaternion then turns nothing, as one of zeros is invalid. */
 export function emptyValue(field: Field): unknown {
   switch (field.kind) {
     case "number":
@@ -112,7 +117,10 @@ export function emptyValue(field: Field): unknown {
       return [];
     case "message":
       return Object.fromEntries(
-        Object.entries(field.members).map(([name, member]) => [name, emptyValue(member)]),
+        Object.entries(field.members).map(([name, member]) => [
+          name,
+          name === "w" && isQuaternion(field.members) ? 1 : emptyValue(member),
+        ]),
       );
   }
 }

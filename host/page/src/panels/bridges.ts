@@ -17,8 +17,9 @@ const STATUS: readonly [text: string, kind: string][] = [
   ["disconnecting", "warn"],
 ];
 
-/** Shortest time over which a rate is measured. */
+/** Shortest and longest time over which a rate is measured: an older sample is from before the panel was hidden. */
 const SHORTEST_MS = 700;
+const LONGEST_MS = 5000;
 
 /** A count at a time, from which a rate follows. */
 interface Sample {
@@ -26,17 +27,30 @@ interface Sample {
   at: number;
 }
 
-/** Returns messages per second between two samples. */
-export function rateBetween(before: Sample | null, now: Sample): number {
-  if (!before || now.at <= before.at) return Number.NaN;
-  return Math.max(0, (now.delivered - before.delivered) / ((now.at - before.at) / 1000));
+/** Messages per second, from samples of a count. */
+export class RateMeter {
+  perSecond = Number.NaN;
+  private before: Sample | null = null;
+
+  /** Takes a count, and when the host has answered with it: one answer may be shown several times. */
+  take(now: Sample): void {
+    const { before } = this;
+    const passedMs = before ? now.at - before.at : Number.POSITIVE_INFINITY;
+    if (before && passedMs < SHORTEST_MS) return;
+    this.before = now;
+    const isUsable = before !== null && passedMs <= LONGEST_MS;
+    this.perSecond = isUsable
+      ? Math.max(0, (now.delivered - before.delivered) / (passedMs / 1000))
+      : Number.NaN;
+  }
 }
 
+/** `at` of an update is when the host has answered, milliseconds. */
 export function bridgeRow(
   app: App,
   first: BridgeInfo,
   changed: () => void,
-): { element: Element; update(bridge: BridgeInfo): void } {
+): { element: Element; update(bridge: BridgeInfo, at: number): void } {
   const { label, bridge: name } = first;
   const vehicle = first.vehicle || WORLD;
   const status = badge("", "");
@@ -46,8 +60,7 @@ export function bridgeRow(
   const counts = h("p", { class: "hint", "data-test": "bridge-counts" });
   const addresses = h("p", { class: "hint" });
   let known = "";
-  let before: Sample | null = null;
-  let perSecond = Number.NaN;
+  const meter = new RateMeter();
   const apply = new Button(
     { label: "Apply", title: "Connect with this connection string", id: `apply-${label}`, isRequest: true },
     () => void send(),
@@ -85,7 +98,7 @@ export function bridgeRow(
   connection.addEventListener("keydown", (event) => {
     if (event.key === "Enter") void send();
   });
-  const update = (bridge: BridgeInfo) => {
+  const update = (bridge: BridgeInfo, at: number) => {
     const [text, kind] = STATUS[bridge.status] ?? ["unknown", "warn"];
     setText(status, text);
     status.className = `badge ${kind}`;
@@ -95,14 +108,9 @@ export function bridgeRow(
     mark();
     setText(failure, bridge.failure);
     failure.hidden = bridge.failure === "";
-    const now = { delivered: bridge.delivered, at: performance.now() };
-    // The same answer may be shown twice.
-    if (!before || now.at - before.at > SHORTEST_MS) {
-      perSecond = rateBetween(before, now);
-      before = now;
-    }
+    meter.take({ delivered: bridge.delivered, at });
     // In a pause there is no rate.
-    setText(counts, countsOf(bridge, standstill(app.host) === "" ? perSecond : Number.NaN));
+    setText(counts, countsOf(bridge, standstill(app.host) === "" ? meter.perSecond : Number.NaN));
     const places = bridge.endpoints.map(
       ({ address, purpose }) => `${address}${purpose ? ` (${purpose})` : ""}`,
     );

@@ -3,7 +3,7 @@
 import type { App } from "../app.ts";
 import { codeIn, withoutCode } from "../api/http.ts";
 import { empty, section, textInput } from "../ui/controls.ts";
-import { fill, h } from "../ui/dom.ts";
+import { fill, h, prose } from "../ui/dom.ts";
 import type { Part } from "./diagnostics.ts";
 
 export function errorsView(app: App): Part {
@@ -43,11 +43,11 @@ function entry(app: App, text: string, code: string, at = ""): HTMLElement {
       "p",
       {},
       code !== "" && h("span", { class: "code" }, `${code} `),
-      withoutCode(text.replace(/^error\[[^\]]*\]:\s*/, "")),
+      ...prose(withoutCode(text.replace(/^error\[[^\]]*\]:\s*/, ""))),
       at !== "" && h("span", { class: "hint" }, `  ${at}`),
     ),
-    known && h("p", { class: "hint" }, known.meaning),
-    advice !== "" && h("p", { class: "hint" }, advice),
+    known && h("p", { class: "hint" }, ...prose(known.meaning)),
+    advice !== "" && h("p", { class: "hint" }, ...prose(advice)),
   );
 }
 
@@ -58,7 +58,12 @@ function lookUp(app: App): HTMLElement {
   input.addEventListener("input", () => {
     const code = input.value.trim().toUpperCase();
     const known = app.catalogue.find(code);
-    if (known) fill(result, h("p", {}, known.meaning), h("p", { class: "hint" }, `Try: ${known.hint}.`));
+    if (known)
+      fill(
+        result,
+        h("p", {}, ...prose(known.meaning)),
+        h("p", { class: "hint" }, ...prose(`Try: ${known.hint}.`)),
+      );
     else fill(result, code.length > 9 && empty("No such code."));
   });
   return section("Meaning of a code", input, result);

@@ -2,7 +2,7 @@
 
 import type { App } from "../app.ts";
 import { denial } from "../state/lifecycle.ts";
-import { Button, field, numberInput, section } from "../ui/controls.ts";
+import { Button, field, section, stepsIn, stepsInput } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { count } from "../ui/format.ts";
 
@@ -14,7 +14,7 @@ interface Progress {
 }
 
 export function goalSection(app: App): HTMLElement {
-  const steps = numberInput(1000, { step: 1, min: 1, id: "goal-steps" });
+  const steps = stepsInput(1000, { id: "goal-steps" });
   const bar = h("progress", {
     max: 1,
     "aria-label": "Progress of the steps",
@@ -33,7 +33,7 @@ export function goalSection(app: App): HTMLElement {
     cancel.allow(goal === "" ? "no steps are running" : "");
   };
   const start = async () => {
-    const wanted = Math.max(1, Math.round(Number(steps.value)) || 1);
+    const wanted = stepsIn(steps.value);
     const id = await app.notices.run("The steps cannot be run", () => app.http.sendGoal(wanted));
     if (!id) return;
     goal = id;

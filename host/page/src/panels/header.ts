@@ -4,11 +4,11 @@ import type { Link } from "../api/socket.ts";
 import type { App } from "../app.ts";
 import { denial, kindOf, nameOf } from "../state/lifecycle.ts";
 import type { Signal } from "../state/signal.ts";
-import type { Theme } from "../state/settings.ts";
-import { badge, Button, numberInput } from "../ui/controls.ts";
+import { type Theme, turnTheme } from "../state/settings.ts";
+import { badge, Button, stepsIn, stepsInput } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { count, factor, simulatedTime } from "../ui/format.ts";
-import { pause, play, request, step } from "./actions.ts";
+import { pause, play, reset, step } from "./actions.ts";
 
 const CLOCK_PERIOD_MS = 100;
 
@@ -41,7 +41,8 @@ const LINKS: Record<Link, string> = {
 };
 
 /** Returns what is shown in place of the state of the simulation until the host has sent it. */
-function withoutStatus(link: Link): string {
+export function withoutStatus(link: Link, hasEnded: boolean): string {
+  if (hasEnded && link === "waiting") return "ended";
   return link === "open" ? LINKS.connecting : LINKS[link];
 }
 
@@ -56,11 +57,12 @@ function state(app: App): HTMLElement {
   const world = h("span", { class: "world", "data-test": "world-name" });
   const show = () => {
     const status = app.host.status.get();
-    const name = status ? nameOf(status.state) : withoutStatus(app.socket.link.get());
+    const hasEnded = app.host.ending.seen.get() !== null;
+    const name = status ? nameOf(status.state) : withoutStatus(app.socket.link.get(), hasEnded);
     setText(mark, name);
     mark.className = `badge state ${status ? kindOf(status.state) : "unknown"}`;
     const known = status ?? app.host.lastSeen.get()?.status;
-    mark.classList.toggle("away", status === null && known !== undefined);
+    mark.classList.toggle("away", status === null && known !== undefined && !hasEnded);
     mark.title = status || !known ? "" : `last seen: ${nameOf(known.state)}`;
     setText(world, known?.world || "–");
     world.title = known?.world ?? "";
@@ -68,6 +70,7 @@ function state(app: App): HTMLElement {
   };
   app.socket.link.watch(show);
   app.host.status.listen(show);
+  app.host.ending.seen.listen(show);
   return h("div", { class: "now", role: "status", "aria-label": "State of the simulation" }, mark, world);
 }
 
@@ -107,26 +110,45 @@ export function markLastSeen(element: HTMLElement, app: App): void {
 }
 
 function controls(app: App): HTMLElement {
-  const steps = numberInput(1, { step: 1, min: 1, label: "Number of steps", id: "header-steps" });
+  const steps = stepsInput(1, { label: "Number of steps", id: "header-steps" });
   steps.classList.add("short");
   const buttons = {
     play: new Button(
-      { label: "Play", icon: "play", kind: "primary", title: "Play or resume (R)", id: "play" },
+      {
+        label: "Play",
+        icon: "play",
+        kind: "primary",
+        title: "Play or resume (R)",
+        id: "play",
+        isRequest: true,
+      },
       () => void play(app),
     ),
     pause: new Button(
-      { label: "Pause", icon: "pause", title: "Pause (P)", id: "pause" },
+      { label: "Pause", icon: "pause", title: "Pause (P)", id: "pause", isRequest: true },
       () => void pause(app),
     ),
     step: new Button(
-      { label: "Step", icon: "step", title: "Run this number of steps (S)", id: "step-button" },
+      {
+        label: "Step",
+        icon: "step",
+        title: "Run this number of steps (S)",
+        id: "step-button",
+        isRequest: true,
+      },
       () => {
-        void step(app, Math.max(1, Math.round(Number(steps.value)) || 1));
+        void step(app, stepsIn(steps.value));
       },
     ),
     reset: new Button(
-      { label: "Reset", icon: "reset", title: "Reset everything and keep the state", id: "reset" },
-      () => void request(app, "reset", { scope: 0, then: "keep" }),
+      {
+        label: "Reset",
+        icon: "reset",
+        title: "Reset time and entities, and remove spawned models; the run keeps playing or stays paused",
+        id: "reset",
+        isRequest: true,
+      },
+      () => void reset(app, 0, "keep"),
     ),
   };
   app.host.status.watch((status) => {
@@ -153,25 +175,27 @@ function link(app: App): HTMLElement {
   const element = h("div", { class: "link", "data-test": "link", role: "status" }, dot, text);
   const show = () => {
     const state = app.socket.link.get();
-    element.dataset.link = state;
-    setText(text, LINKS[state]);
+    const hasEnded = state === "waiting" && app.host.ending.seen.get() !== null;
+    const name = hasEnded ? "host ended" : LINKS[state];
+    element.dataset.link = hasEnded ? "ended" : state;
+    setText(text, name);
     const traffic = app.poses?.traffic.get();
     const rate = app.poses?.rate.get() ?? 0;
     element.title = traffic
       ? `${(traffic.bytesPerSecond / 1000).toFixed(1)} kB/s; poses at up to ${rate} Hz, ${traffic.received}/s received, ${traffic.drawn}/s drawn, ${traffic.lost}/s skipped`
-      : LINKS[state];
+      : name;
     if (state === "open" && rate > 0 && rate < 60) setText(text, `connected, ${rate} Hz`);
   };
   app.socket.link.watch(show);
+  app.host.ending.seen.listen(show);
   app.poses?.traffic.listen(show);
   return element;
 }
 
 function themeButton(theme: Signal<Theme>): HTMLElement {
-  const next: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
   const button = new Button(
     { label: "Theme", icon: "theme", kind: "quiet", isIconOnly: true, id: "theme" },
-    () => theme.update((now) => next[now]),
+    () => theme.update(turnTheme),
   );
   theme.watch((now) => {
     button.element.title = `Theme: ${now === "system" ? "as the system" : now}`;

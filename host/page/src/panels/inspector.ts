@@ -12,6 +12,7 @@ import { fixed } from "../ui/format.ts";
 import { deleteEntity, request } from "./actions.ts";
 import { isImage } from "./image.ts";
 import { jointList } from "./joints.ts";
+import { topicLink } from "./open_topic.ts";
 import { sensorMount } from "./sensor_view.ts";
 import { servedBy } from "./vehicles.ts";
 
@@ -220,8 +221,7 @@ function sensors(app: App, entity: string, offs: Off[]): HTMLElement {
 }
 
 function sensor(app: App, element: ElementDescription): HTMLElement {
-  const name = h("span", { class: "name", title: element.topics.map(({ topic }) => topic).join(", ") });
-  setName(name, element.name);
+  const name = sensorName(element);
   const about = h("span", { class: "hint" }, element.asked);
   const served = element.plugin === "" && servedBy(element);
   const pictures = element.topics.find(({ type }) => isImage(type))?.topic;
@@ -232,6 +232,20 @@ function sensor(app: App, element: ElementDescription): HTMLElement {
     h("div", { class: "grow" }, name, " ", about, " ", served),
     h("div", { class: "row" }, images, hasView(element) && lookButton(app, element)),
   );
+}
+
+/** The name of a sensor, which opens its topic. */
+function sensorName({ name, topics }: ElementDescription): HTMLElement {
+  const topic = mainTopic(topics);
+  if (topic !== "") return topicLink(topic, name, { class: "name", title: `Open ${topic}` });
+  const text = h("span", { class: "name" });
+  setName(text, name);
+  return text;
+}
+
+/** Returns the first topic that a sensor publishes; an empty text if it has none. */
+export function mainTopic(topics: ElementDescription["topics"]): string {
+  return topics.find(({ is_published }) => is_published)?.topic ?? "";
 }
 
 /** What an imu or a receiver of satellites measures has no direction. */

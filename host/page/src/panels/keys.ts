@@ -5,8 +5,7 @@ import { show } from "../ui/dialog.ts";
 import { h } from "../ui/dom.ts";
 import { deleteEntity, pause, play, quit, step, toggle } from "./actions.ts";
 import { denial } from "../state/lifecycle.ts";
-import { moving } from "./move.ts";
-import { placing } from "./placing.ts";
+import { leaveMode } from "./modes.ts";
 
 const KEYS: readonly [keys: string, does: string][] = [
   ["R", "play a stopped run, resume a paused one"],
@@ -17,7 +16,7 @@ const KEYS: readonly [keys: string, does: string][] = [
   ["F", "follow the selected entity, or stop following"],
   ["Home", "show the whole world"],
   ["Del", "delete the selected entity, after a question"],
-  ["Esc", "clear the selection, leave a sensor, cancel placing"],
+  ["Esc", "stop driving, clear the selection, leave a sensor, cancel placing"],
   ["arrow keys", "turn the camera if the view has the focus; drive if driving is on"],
   ["+ and −", "move the camera closer or away if the view has the focus"],
   ["?", "show this list"],
@@ -35,6 +34,11 @@ export function showKeys(): void {
       "p",
       { class: "hint" },
       "In the view: drag to turn, drag with the right button to move, use the wheel to come closer, click to select, drag with the shift key to move a thing along the ground.",
+    ),
+    h(
+      "p",
+      { class: "hint" },
+      "On a touch screen: one finger turns, two fingers move and come closer, a tap selects. After Drive in the tab Topics, hold the arrows over the view to drive.",
     ),
     h(
       "p",
@@ -107,6 +111,7 @@ function act(app: App, key: string): boolean {
 }
 
 function actInView(app: App, key: string): boolean {
+  if (key === "Escape" && leaveMode(app)) return true;
   const { view } = app;
   if (!view) return false;
   const selected = view.selection.get();
@@ -114,10 +119,7 @@ function actInView(app: App, key: string): boolean {
     view.mount.set({ kind: "free" });
     view.fit();
   } else if (key === "Escape") {
-    if (placing.get()) placing.set(null);
-    else if (moving.get()) moving.set(false);
-    else if (view.mount.get().kind !== "free") view.mount.set({ kind: "free" });
-    else view.selection.set(null);
+    view.selection.set(null);
   } else if (key === "Delete" && selected) {
     void deleteEntity(app, selected);
   } else if (key === "f" && selected) {

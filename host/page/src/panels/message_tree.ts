@@ -61,11 +61,11 @@ export function messageTree(name: string, path: string, value: unknown, plot: Pl
 function create(kind: Kind, name: string, path: string, value: unknown, plot: Plot, depth: number): Part {
   switch (kind) {
     case "message":
-      return group(name, path, plot, depth, (given) =>
+      return group(name, path, value, plot, depth, (given) =>
         Object.entries(given as object).map(([key, member]) => [key, join(path, key), member]),
       );
     case "list":
-      return group(name, path, plot, depth, (given) =>
+      return group(name, path, value, plot, depth, (given) =>
         (given as unknown[]).slice(0, MOST).map((item, index) => [`[${index}]`, `${path}[${index}]`, item]),
       );
     case "number":
@@ -116,9 +116,19 @@ function leaf(
   return { element, update: (next) => setText(text, show(next)) };
 }
 
+/** Lists that are longer are closed at first: the ranges of a lidar would fill the panel. */
+const LONGEST_OPEN = 16;
+
+/** Returns true if a message or list shows its members before anyone opens it. */
+export function isOpenAtFirst(path: string, depth: number, value: unknown): boolean {
+  if (Array.isArray(value) && value.length > LONGEST_OPEN) return false;
+  return depth < 5 && !/covariance|data$/.test(path);
+}
+
 function group(
   name: string,
   path: string,
+  first: unknown,
   plot: Plot,
   depth: number,
   members: (value: unknown) => [string, string, unknown][],
@@ -132,7 +142,7 @@ function group(
     h("summary", {}, h("span", { class: "key" }, name), about),
     area,
   );
-  element.open = depth < 5 && !/covariance|data$/.test(path);
+  element.open = isOpenAtFirst(path, depth, first);
   let latest: unknown;
   const fill = () => {
     // Closed parts have no elements: a message may have thousands of numbers.

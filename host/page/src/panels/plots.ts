@@ -229,7 +229,15 @@ class Plot {
       width: Math.max(200, this.area.clientWidth),
       height: HEIGHT,
       // The pointer over one plot shows the values of that time in all.
-      cursor: { y: false, sync: { key: "time" } },
+      cursor: {
+        y: false,
+        sync: { key: "time" },
+        dataIdx: (chart, index, closest, time) => {
+          if (index === 0) return closest;
+          const near = chart.posToVal(NEAR_PIXELS, "x") - chart.posToVal(0, "x");
+          return indexAt(chart.data[0], chart.data[index], closest, time + near);
+        },
+      },
       hooks: { draw: [(chart) => this.mark(chart)] },
       scales: {
         x: { time: false, range: () => this.range() },
@@ -299,6 +307,30 @@ class Plot {
     const width = Math.floor(this.area.clientWidth);
     if (this.chart && width > 50 && width !== this.chart.width) this.chart.setSize({ width, height: HEIGHT });
   }
+}
+
+/** A pointer that is this near to the first value of a curve is not before it. */
+const NEAR_PIXELS = 4;
+
+/** Returns the index of the latest value of a curve at a time; null before its first one. `closest` is the index of the
+    nearest time, at which another curve may have its value. */
+export function indexAt(
+  times: ArrayLike<number>,
+  values: ArrayLike<number | null | undefined>,
+  closest: number,
+  time: number,
+): number | null {
+  for (let index = closest; index >= 0; index -= 1) {
+    if (typeof values[index] !== "number") continue;
+    // The nearest time may be later than the pointer.
+    return index < closest || times[index] <= time || hasEarlier(values, index) ? index : null;
+  }
+  return null;
+}
+
+function hasEarlier(values: ArrayLike<number | null | undefined>, index: number): boolean {
+  for (let before = index - 1; before >= 0; before -= 1) if (typeof values[before] === "number") return true;
+  return false;
 }
 
 const ROUNDING = 1e-9;

@@ -1,7 +1,7 @@
 // Plugins with their state and their cost.
 
 import type { App } from "../app.ts";
-import type { PluginInfo } from "../api/types.ts";
+import type { BridgeInfo, PluginInfo } from "../api/types.ts";
 import { Poller } from "../state/host.ts";
 import { badge, empty, section, table } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
@@ -20,7 +20,8 @@ export function pluginsView(app: App): Part {
     { title: "p99, µs", isNumber: true },
     { title: "µs/step", isNumber: true },
   ]);
-  const known = h("p", { class: "hint" });
+  const attached = h("p", { class: "hint" });
+  const known = h("p", { class: "hint", "data-test": "known-plugins" });
   const none = empty("No plugin is in use.");
   const rows = new Rows<PluginInfo>(
     used.body,
@@ -28,22 +29,47 @@ export function pluginsView(app: App): Part {
     (plugin) => row(app, plugin),
   );
   const poller = new Poller(PERIOD_MS, app.socket, async () => {
-    const { plugins } = await app.http.call<{ plugins: PluginInfo[] }>("get_plugins");
+    const [{ plugins }, { bridges }] = await Promise.all([
+      app.http.call<{ plugins: PluginInfo[] }>("get_plugins"),
+      app.http.call<{ bridges: BridgeInfo[] }>("get_bridges").catch(() => ({ bridges: [] })),
+    ]);
     const inUse = plugins.filter(({ state }) => state !== "known");
     rows.set([...inUse].sort((a, b) => total(b) - total(a)));
     none.hidden = inUse.length > 0;
-    const others = plugins
-      .filter(({ state }) => state === "known")
-      .map(({ plugin, version }) => `${plugin} ${version}`);
-    setText(known, others.length > 0 ? `Known, not in use: ${others.join(", ")}.` : "");
+    setText(attached, listed("Bridges in use, see Vehicles", attachedBridges(plugins, bridges)));
+    setText(known, listed("Known, not in use", unused(plugins, bridges)));
   });
   const element = section(
     "Plugins, the most expensive first",
     h("div", { class: "scroll tall" }, used.element),
     none,
+    attached,
     known,
   );
   return { id: "plugins", title: "Plugins", element, show: () => poller.start(), hide: () => poller.stop() };
+}
+
+function listed(title: string, names: readonly string[]): string {
+  return names.length > 0 ? `${title}: ${names.join(", ")}.` : "";
+}
+
+/** The host reports what the bridges do in another list, and says of every plugin of a bridge that it is known. */
+function named(plugins: readonly PluginInfo[], isWanted: (plugin: PluginInfo) => boolean): string[] {
+  return plugins
+    .filter((plugin) => plugin.state === "known" && isWanted(plugin))
+    .map(({ plugin, version }) => `${plugin} ${version}`);
+}
+
+/** Returns the plugins of attached bridges, with their versions. */
+export function attachedBridges(plugins: readonly PluginInfo[], bridges: readonly BridgeInfo[]): string[] {
+  const used = new Set(bridges.map(({ bridge }) => bridge));
+  return named(plugins, ({ kind, plugin }) => kind === "bridge" && used.has(plugin));
+}
+
+/** Returns the plugins that nothing uses, with their versions. */
+export function unused(plugins: readonly PluginInfo[], bridges: readonly BridgeInfo[]): string[] {
+  const used = new Set(bridges.map(({ bridge }) => bridge));
+  return named(plugins, ({ kind, plugin }) => kind !== "bridge" || !used.has(plugin));
 }
 
 /** Time in calls since the beginning of the statistics, milliseconds. */

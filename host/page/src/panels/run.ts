@@ -2,11 +2,12 @@
 
 import type { App, Panel } from "../app.ts";
 import type { HostStatus } from "../api/types.ts";
+import { isEnding } from "../state/ending.ts";
 import { denial, kindOf, nameOf } from "../state/lifecycle.ts";
 import { Button, checkbox, facts, field, numberInput, section, select, textInput } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { count, factor, milliseconds, simulatedTime } from "../ui/format.ts";
-import { pause, play, quit, request, SCOPE } from "./actions.ts";
+import { endRun, pause, play, quit, request, reset, SCOPE } from "./actions.ts";
 import { goalSection } from "./goal.ts";
 import { markLastSeen } from "./header.ts";
 import { snapshotSection } from "./snapshots.ts";
@@ -63,7 +64,8 @@ function statusSection(app: App): HTMLElement {
     const known = status ?? last?.status;
     markLastSeen(list, app);
     seen.hidden = status !== null || !last;
-    if (last) setText(seen, `The host does not answer. Last seen at ${last.at.toLocaleTimeString()}.`);
+    const why = app.host.ending.seen.get() ? "You ended the run." : "The host does not answer.";
+    if (last) setText(seen, `${why} Last seen at ${last.at.toLocaleTimeString()}.`);
     for (const [index, [, , text]] of rows.entries()) setText(cells[index], known ? text(known) : "–");
   });
   return section("Status", seen, list);
@@ -73,7 +75,7 @@ function statusSection(app: App): HTMLElement {
 const ENDS: readonly [service: string, label: string, title: string][] = [
   ["succeed", "Succeed", "Declares the run a success and ends it"],
   ["fail", "Fail", "Declares the run a failure and ends it"],
-  ["stop", "Stop", "Ends the run; the host ends too unless it is kept alive"],
+  ["stop", "Stop", "Ends the run, neither as a success nor as a failure"],
   ["halt", "Halt", "Ends the run, resets everything and allows it to be played again"],
   ["abort", "Abort", "Aborts the run"],
 ];
@@ -88,18 +90,24 @@ function controlSection(app: App): HTMLElement {
   const main = h(
     "div",
     { class: "row" },
-    add(new Button({ label: "Play", kind: "primary", id: "run-play" }, () => void play(app)), "play"),
-    add(new Button({ label: "Pause", id: "run-pause" }, () => void pause(app)), "pause"),
+    add(
+      new Button({ label: "Play", kind: "primary", id: "run-play", isRequest: true }, () => void play(app)),
+      "play",
+    ),
+    add(new Button({ label: "Pause", id: "run-pause", isRequest: true }, () => void pause(app)), "pause"),
   );
   const ends = h("div", { class: "row" });
   for (const [service, label, title] of ENDS) {
-    const send = () => void request(app, service, { reason: reason.value });
-    ends.append(add(new Button({ label, title, id: `run-${service}` }, send), service));
+    const send = () => {
+      const members = { reason: reason.value };
+      void (isEnding(service) ? endRun(app, service, members) : request(app, service, members));
+    };
+    ends.append(add(new Button({ label, title, id: `run-${service}`, isRequest: true }, send), service));
   }
   ends.append(
     add(
       new Button(
-        { label: "Quit", kind: "danger", title: "Ends the host (Q)", id: "run-quit" },
+        { label: "Quit", kind: "danger", title: "Ends the host (Q)", id: "run-quit", isRequest: true },
         () => void quit(app),
       ),
       "quit",
@@ -147,7 +155,7 @@ function resetRow(app: App, watched: [Button, string][]): HTMLElement {
     "State after the reset",
     "reset-then",
   );
-  const button = new Button({ label: "Reset", id: "run-reset" }, () => {
+  const button = new Button({ label: "Reset", id: "run-reset", isRequest: true }, () => {
     const names = Object.keys(SCOPE) as (keyof typeof SCOPE)[];
     const chosen = names.filter((name) => scopes[name]);
     if (chosen.length === 0) {
@@ -155,7 +163,7 @@ function resetRow(app: App, watched: [Button, string][]): HTMLElement {
       return;
     }
     const scope = chosen.length === names.length ? 0 : chosen.reduce((sum, name) => sum + SCOPE[name], 0);
-    void request(app, "reset", { scope, then: then.value });
+    void reset(app, scope, then.value);
   });
   watched.push([button, "reset"]);
   const boxes = (["time", "state", "spawned"] as const).map((name) =>

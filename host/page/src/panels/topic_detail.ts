@@ -15,6 +15,8 @@ import { showRate } from "./topic_rate.ts";
 const TREE_RATE = 5;
 const IMAGE_RATE = 10;
 
+const GONE = "This topic is gone; what is shown was its latest message.";
+
 export interface TopicDetail {
   topic: string;
   element: HTMLElement;
@@ -41,6 +43,7 @@ export function topicDetail(app: App, topic: string): TopicDetail {
     "aria-label": `Picture of ${topic}`,
   });
   const failure = h("p", { class: "failure", hidden: true });
+  const gone = h("p", { class: "hint", hidden: true, "data-test": "topic-gone" }, GONE);
   const dock = new Button(
     {
       label: "Beside the view",
@@ -55,6 +58,7 @@ export function topicDetail(app: App, topic: string): TopicDetail {
   );
   const docked = h("div", { class: "row", hidden: true }, dock.element);
   const showDocked = () => dock.element.setAttribute("aria-pressed", String(app.images.isShown(topic)));
+  let isKnown = false;
   let part: Part | null = null;
   let latest: TopicMessage | null = null;
   // A recording sends the messages from before to a new plot.
@@ -73,6 +77,8 @@ export function topicDetail(app: App, topic: string): TopicDetail {
   };
   const update = () => {
     const info = app.topics.find(topic);
+    isKnown ||= info !== undefined;
+    gone.hidden = !isKnown || info !== undefined;
     if (!info) return;
     docked.hidden = !isImage(info.type);
     showDocked();
@@ -115,6 +121,7 @@ export function topicDetail(app: App, topic: string): TopicDetail {
       ["Messages", values.counts],
       ["Latest", values.stamp],
     ),
+    gone,
     failure,
     docked,
     picture,

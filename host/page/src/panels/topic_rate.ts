@@ -1,4 +1,4 @@
-// The rate of a topic in words: a topic without a listener is not slow, there is just nobody to send to; and in a pause no
+// The rate of a topic in words: a topic without a listener is idle, because there is nobody to send to; and in a pause no
 // topic has a rate.
 
 import type { TopicInfo } from "../api/types.ts";
@@ -8,7 +8,7 @@ import { setText } from "../ui/dom.ts";
 import { rate } from "../ui/format.ts";
 
 const NO_LISTENER =
-  "No bridge, plugin or page listens. Sensors do no work for a topic without a listener, so nothing is published. Open the topic to listen.";
+  "This is normal: no bridge, plugin or page listens. Sensors do no work for a topic without a listener, so nothing is published. Open the topic to start it.";
 
 export interface RateText {
   text: string;
@@ -33,7 +33,7 @@ export function rateText(
 ): RateText {
   if (!info) return { text: "–", title: "The topic has not been opened yet.", isQuiet: true };
   if (isPublished && info.listeners === 0 && info.rate < 0.05) {
-    return { text: "no listener", title: NO_LISTENER, isQuiet: true };
+    return { text: "idle", title: NO_LISTENER, isQuiet: true };
   }
   if (still !== "") {
     const sensor = wanted > 0 ? ` The rate of the sensor is ${rate(wanted)} Hz in simulated time.` : "";

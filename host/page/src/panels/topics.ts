@@ -8,6 +8,7 @@ import { append, fill, h, setName, setText } from "../ui/dom.ts";
 import { count } from "../ui/format.ts";
 import { Rows } from "../ui/rows.ts";
 import { driveSection } from "./drive.ts";
+import { onTopicLink } from "./open_topic.ts";
 import { type TopicDetail, topicDetail } from "./topic_detail.ts";
 import { showRate } from "./topic_rate.ts";
 
@@ -57,8 +58,14 @@ export function topicsPanel(app: App): Panel {
   };
   filter.addEventListener("input", draw);
   app.topics.all.watch(draw);
-  window.addEventListener("topic", (event) => {
-    const topic = (event as CustomEvent<string>).detail;
+  // Another world has other topics.
+  let world = app.host.status.get()?.world;
+  app.host.status.listen((status) => {
+    if (!status || status.world === world) return;
+    if (world !== undefined) choose(null);
+    world = status.world;
+  });
+  onTopicLink((topic) => {
     if (detail?.topic !== topic) choose(topic);
   });
   let off: Off | null = null;
@@ -72,7 +79,7 @@ export function topicsPanel(app: App): Panel {
     detail?.hide();
   };
   const list = section("Topics", filter, scroll, none);
-  return { id: "topics", title: "Topics", element: h("div", {}, list, area, drive), show, hide };
+  return { id: "topics", title: "Topics", element: h("div", {}, drive, list, area), show, hide };
 }
 
 function topicRow(

@@ -1,44 +1,18 @@
-// Triggers: those that wait, those that fired, adding and removing.
+// Triggers: those that wait, which can be removed, and those that fired.
 
 import type { App } from "../app.ts";
 import type { TriggerInfo } from "../api/types.ts";
 import { Poller } from "../state/host.ts";
-import { Button, checkbox, empty, field, section, table, textInput } from "../ui/controls.ts";
+import { Button, empty, section, table } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { count, seconds } from "../ui/format.ts";
 import { Rows } from "../ui/rows.ts";
 import type { Part } from "./diagnostics.ts";
+import { triggerForm } from "./trigger_form.ts";
 
 const PERIOD_MS = 1000;
 /** Firings that are shown, the latest first. */
 const MOST = 200;
-
-const EVENTS = [
-  "start",
-  "loop",
-  "time=10",
-  "next",
-  "pause",
-  "resume",
-  "reset",
-  "success",
-  "failure",
-  "stop",
-  "message=/topic",
-];
-const ACTIONS = [
-  "pause",
-  "resume",
-  "stop",
-  "succeed",
-  "fail",
-  "reset",
-  "reset=time,state",
-  "keep_alive",
-  "realtime_factor=1",
-  "reset_statistics",
-  "log=info: text",
-];
 
 export function triggersView(app: App): Part {
   const eta = h("p", { class: "hint", "data-test": "eta" });
@@ -62,7 +36,7 @@ export function triggersView(app: App): Part {
     "div",
     {},
     section("Waiting", waiting.element, eta),
-    addSection(app, () => poller.now()),
+    triggerForm(app, () => poller.now()),
     section("Fired", fired.element),
   );
   return {
@@ -137,50 +111,4 @@ function row(
   );
   const update = (next: TriggerInfo) => setText(at, next.at >= 0 ? seconds(next.at) : "–");
   return { element, update };
-}
-
-/** Reads an event or action: a table as JSON, else the inline form. */
-export function readPart(text: string): unknown {
-  const trimmed = text.trim();
-  return trimmed.startsWith("{") ? (JSON.parse(trimmed) as unknown) : trimmed;
-}
-
-function addSection(app: App, changed: () => void): HTMLElement {
-  const events = h("datalist", { id: "trigger-events" }, ...EVENTS.map((value) => h("option", { value })));
-  const actions = h("datalist", { id: "trigger-actions" }, ...ACTIONS.map((value) => h("option", { value })));
-  const event = textInput({ placeholder: "time=10, or a table as JSON", id: "trigger-event" });
-  event.setAttribute("list", events.id);
-  const action = textInput({ placeholder: "pause, or a table as JSON", id: "trigger-action" });
-  action.setAttribute("list", actions.id);
-  const label = textInput({ placeholder: "its purpose", id: "trigger-label" });
-  let sticky = false;
-  const add = new Button({ label: "Add", kind: "primary", id: "trigger-add", isRequest: true }, async () => {
-    const answer = await app.notices.run("The trigger cannot be added", async () => {
-      const trigger = {
-        event: readPart(event.value),
-        action: readPart(action.value),
-        label: label.value,
-        sticky,
-      };
-      return app.http.call("add_triggers", { json: JSON.stringify(trigger) });
-    });
-    if (answer) label.value = "";
-    changed();
-  });
-  return section(
-    "Add a trigger",
-    events,
-    actions,
-    field("Event", event, { class: "wide" }),
-    field("Action", action, { class: "wide" }),
-    field("Label", label, { class: "wide" }),
-    h(
-      "div",
-      { class: "row" },
-      add.element,
-      checkbox("sticky: it stays after it fired", false, (isChecked) => {
-        sticky = isChecked;
-      }),
-    ),
-  );
 }

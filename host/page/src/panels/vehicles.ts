@@ -8,9 +8,13 @@ import { empty } from "../ui/controls.ts";
 import { h, setName } from "../ui/dom.ts";
 import { Rows } from "../ui/rows.ts";
 import { attachForm, bridgeRow } from "./bridges.ts";
+import { topicLink } from "./open_topic.ts";
 import { showRate } from "./topic_rate.ts";
 
 const PERIOD_MS = 1000;
+/** A bridge, and when the host has answered with its counts, milliseconds. */
+type TimedBridge = BridgeInfo & { at: number };
+
 /** How requests name the world. */
 export const WORLD = "world";
 
@@ -18,7 +22,7 @@ export function vehiclesPanel(app: App): Panel {
   const cards = h("div", {});
   const none = empty("No vehicle: no model of the world has a sensor, a plugin or a bridge.");
   none.classList.add("section");
-  let bridges: BridgeInfo[] = [];
+  let bridges: readonly TimedBridge[] = [];
   let plugins: PluginInfo[] = [];
   const rows = new Rows<string>(
     cards,
@@ -43,7 +47,8 @@ export function vehiclesPanel(app: App): Panel {
       app.http.call<{ bridges: BridgeInfo[] }>("get_bridges"),
       app.http.call<{ plugins: PluginInfo[] }>("get_plugins"),
     ]);
-    bridges = ofBridges.bridges;
+    const at = performance.now();
+    bridges = ofBridges.bridges.map((bridge) => ({ ...bridge, at }));
     plugins = ofPlugins.plugins;
     draw();
   });
@@ -72,16 +77,19 @@ export function vehicleNames(app: App, bridges: readonly BridgeInfo[]): string[]
 
 interface Card {
   element: HTMLElement;
-  update(bridges: readonly BridgeInfo[], plugins: readonly PluginInfo[]): void;
+  update(bridges: readonly TimedBridge[], plugins: readonly PluginInfo[]): void;
 }
 
 function vehicleCard(app: App, name: string, changed: () => void): Card {
   const bridges = h("div", { class: "stack" });
   const noBridge = empty("No bridge.");
-  const rows = new Rows<BridgeInfo>(
+  const rows = new Rows<TimedBridge>(
     bridges,
     ({ label }) => label,
-    (bridge) => bridgeRow(app, bridge, changed),
+    (bridge) => {
+      const row = bridgeRow(app, bridge, changed);
+      return { element: row.element, update: (next) => row.update(next, next.at) };
+    },
   );
   const attach = attachForm(app, name, changed);
   const elements = elementList(app, name);
@@ -99,7 +107,7 @@ function vehicleCard(app: App, name: string, changed: () => void): Card {
     attach.element,
     elements.element,
   );
-  const update = (own: readonly BridgeInfo[], plugins: readonly PluginInfo[]) => {
+  const update = (own: readonly TimedBridge[], plugins: readonly PluginInfo[]) => {
     rows.set(own);
     noBridge.hidden = own.length > 0;
     attach.update(plugins);
@@ -167,9 +175,8 @@ function topicRow(
   { topic, type, is_published }: ElementTopic,
 ): { element: Element; update(): void } {
   const speed = h("span", { class: "rate" });
-  const link = h("a", { href: "#topics", class: "mono", "data-topic": topic, title: `${topic}, ${type}` });
-  setName(link, `${is_published ? "" : "← "}${topic}`);
-  link.addEventListener("click", () => window.dispatchEvent(new CustomEvent("topic", { detail: topic })));
+  const name = `${is_published ? "" : "← "}${topic}`;
+  const link = topicLink(topic, name, { class: "mono", title: `${topic}, ${type}` });
   const update = () => {
     const info = app.topics.find(topic);
     const isFirst = element.topics[0]?.topic === topic;

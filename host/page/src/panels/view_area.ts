@@ -5,9 +5,14 @@ import type { Overlays } from "../overlays/overlays.ts";
 import type { View } from "../scene/view.ts";
 import { Button, checkbox } from "../ui/controls.ts";
 import { menu } from "../ui/dialog.ts";
-import { h, setText } from "../ui/dom.ts";
+import { textAfter } from "../state/ending.ts";
+import { fill, h, prose, setText } from "../ui/dom.ts";
+import { drivePad, hasPad } from "./drive_pad.ts";
+import { drivingText } from "./driving.ts";
+import { currentMode, leaveMode, type Mode } from "./modes.ts";
 import { handleDrags, moving } from "./move.ts";
 import { placing } from "./placing.ts";
+import { standstill } from "./topic_rate.ts";
 
 /** A press that moves farther than this turns the camera; it is no click. */
 const CLICK_PIXELS = 4;
@@ -37,7 +42,7 @@ export function viewArea(
     );
     return element;
   }
-  element.append(tools(app, view, overlays), hint(view));
+  element.append(tools(app, view, overlays), hint(app, view), drivePad(app.drive));
   handleDrags(app, view, canvas);
   handleClicks(app, view, canvas);
   return element;
@@ -120,36 +125,53 @@ async function savePicture(app: App, view: View): Promise<void> {
 }
 
 /** Says what moves the camera, or what the next click does. */
-function hint(view: View): HTMLElement {
+function hint(app: App, view: View): HTMLElement {
   const text = h("span", {});
-  const leave = new Button({ label: "Leave", kind: "quiet", id: "leave-mount" }, () => {
-    placing.set(null);
-    moving.set(false);
-    view.mount.set({ kind: "free" });
-  });
-  const element = h("div", { class: "hint-bar", role: "status", hidden: true }, text, leave.element);
+  const leave = new Button({ label: "Leave", kind: "quiet", id: "leave-mount" }, () => void leaveMode(app));
+  const element = h(
+    "div",
+    { class: "hint-bar", role: "status", hidden: true, "data-test": "hint-bar" },
+    text,
+    leave.element,
+  );
   const draw = () => {
-    const mount = view.mount.get();
-    const isPlacing = placing.get() !== null;
-    element.hidden = mount.kind === "free" && !isPlacing && !moving.get();
-    view.canvas.classList.toggle("placing", isPlacing);
-    view.canvas.classList.toggle("moving", moving.get());
-    if (isPlacing) setText(text, "Click the place where the model is spawned.");
-    else if (moving.get()) setText(text, "Drag a thing to move it along the ground.");
-    else if (mount.kind === "follow") setText(text, `The camera follows ${mount.label}.`);
-    else if (mount.kind === "sensor") setText(text, `View of the sensor ${mount.label}.`);
+    const mode = currentMode(app);
+    element.hidden = mode === null;
+    view.canvas.classList.toggle("placing", mode === "placing");
+    view.canvas.classList.toggle("moving", mode === "moving");
+    if (mode !== null) setText(text, textOf(app, view, mode));
   };
   view.mount.watch(draw);
   placing.listen(draw);
   moving.listen(draw);
+  app.drive.topic.listen(draw);
+  app.host.status.listen(draw);
   return element;
 }
 
-/** Says that the host is away; what is shown is then old. */
+function textOf(app: App, view: View, mode: Mode): string {
+  const mount = view.mount.get();
+  switch (mode) {
+    case "placing":
+      return "Click the place where the model is spawned.";
+    case "moving":
+      return "Drag a thing to move it along the ground.";
+    case "driving":
+      return drivingText(app.drive.topic.get() ?? "", standstill(app.host), hasPad());
+    case "mounted":
+      if (mount.kind === "follow") return `The camera follows ${mount.label}.`;
+      return mount.kind === "sensor" ? `View of the sensor ${mount.label}.` : "";
+  }
+}
+
+/** Says that the host is away, or has ended as asked; what is shown is then old. */
 function banner(app: App): HTMLElement {
   const element = h("div", { class: "banner", role: "alert", hidden: true, "data-test": "banner" });
-  app.socket.link.watch((link) => {
+  const draw = () => {
+    const link = app.socket.link.get();
+    const ending = app.host.ending.seen.get();
     element.hidden = link === "open";
+    element.classList.toggle("calm", ending !== null);
     const texts = {
       connecting: "Connecting to the host …",
       waiting:
@@ -157,8 +179,13 @@ function banner(app: App): HTMLElement {
       token: "The host requires a token.",
       open: "",
     };
-    setText(element, texts[link]);
-  });
+    fill(
+      element,
+      ...prose(ending ? textAfter(ending, app.host.lastSeen.get()?.status.world ?? "") : texts[link]),
+    );
+  };
+  app.socket.link.watch(draw);
+  app.host.ending.seen.listen(draw);
   return element;
 }
 

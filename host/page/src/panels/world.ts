@@ -12,16 +12,19 @@ const MOST_ROWS = 400;
 
 export function worldPanel(app: App): Panel {
   const spawn = spawnSection(app);
+  const entities = entityList(app);
   const selected = inspector(app);
-  const element = h("div", {}, entityList(app), selected.element, spawn.element);
+  const element = h("div", {}, entities.element, selected.element, spawn.element);
   const show = () => {
     spawn.refresh();
     selected.show();
+    entities.reveal();
   };
   return { id: "world", title: "World", element, show, hide: () => selected.hide() };
 }
 
-function entityList(app: App): HTMLElement {
+/** `reveal` scrolls the list to the selected entity: while it is hidden, it cannot be scrolled. */
+function entityList(app: App): { element: HTMLElement; reveal(): void } {
   const filter = textInput({ placeholder: "Filter", label: "Filter of entities", id: "entity-filter" });
   const list = h("ul", { class: "list entities", "aria-label": "Entities" });
   const nothing = empty("No entity.");
@@ -58,6 +61,26 @@ function entityList(app: App): HTMLElement {
   };
   filter.addEventListener("input", draw);
   app.host.entities.watch(draw);
-  app.view?.selection.watch(mark);
-  return section("Entities", filter, list, nothing, more);
+  const reveal = () => {
+    const row = list.querySelector("[aria-pressed=true]")?.parentElement;
+    if (!row) return;
+    const [place, area] = [row.getBoundingClientRect(), list.getBoundingClientRect()];
+    list.scrollTop += scrollBy(place, area);
+  };
+  app.view?.selection.watch(() => {
+    mark();
+    reveal();
+  });
+  return { element: section("Entities", filter, list, nothing, more), reveal };
+}
+
+interface Span {
+  top: number;
+  bottom: number;
+}
+
+/** Returns how far a list is scrolled so that a row is within it; 0 if it is. The page itself is not scrolled. */
+export function scrollBy(row: Span, list: Span): number {
+  if (row.top < list.top) return row.top - list.top;
+  return row.bottom > list.bottom ? row.bottom - list.bottom : 0;
 }

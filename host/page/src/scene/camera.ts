@@ -86,6 +86,12 @@ export class ViewCamera {
     this.place(centre, this.distanceFor(radius) * 0.95, FIRST_AZIMUTH, HIGH_ELEVATION);
   }
 
+  /** Returns the place from which a box is shown as a whole. */
+  placeFor(box: THREE.Box3): THREE.Vector3 {
+    const { centre, radius } = ball(box);
+    return offset(this.distanceFor(radius) * 0.95, FIRST_AZIMUTH, HIGH_ELEVATION).add(centre);
+  }
+
   /** Shows a box from a low place, so that one sees what is behind it, and from a side from which nothing hides it. */
   frame(box: THREE.Box3, isHidden: (from: THREE.Vector3, to: THREE.Vector3) => boolean): void {
     if (box.isEmpty()) return;

@@ -200,11 +200,17 @@ export class View {
     this.ground.set(scene, this.isDark);
   }
 
-  /** Places the camera for the first picture: at the vehicles, or else at what moves, or else at everything. */
+  /** Places the camera for the first picture: it shows the whole world, if one can see the vehicles in it, or else what moves;
+      otherwise it shows only these. */
   private frame(world: DrawnWorld): void {
     world.flush();
+    const all = world.bounds();
     const box = interesting(world, this.vehicles);
-    if (box.isEmpty()) this.camera.fit(world.bounds());
+    const isWhole =
+      box.isEmpty() ||
+      (showsWhole(radiusOf(box), radiusOf(all)) &&
+        !isHidden(world, this.camera.placeFor(all), box.getCenter(new THREE.Vector3())));
+    if (isWhole) this.camera.fit(all);
     else this.camera.frame(box, (from, to) => isHidden(world, from, to));
   }
 
@@ -244,6 +250,20 @@ export class View {
     this.spentMs = 0;
     if (counts.scriptMs.length > KEPT_DURATIONS) counts.scriptMs.shift();
   }
+}
+
+/** In a world that is larger than this many times what it is about, one would look for it. */
+const LARGEST_WORLD = 16;
+/** In a world that is smaller than this many times what it is about, there is nothing else. */
+const SMALLEST_WORLD = 1.5;
+
+/** Returns true if the first picture shows the whole world, from the radius of what it is about and that of the world. */
+export function showsWhole(shown: number, world: number): boolean {
+  return world >= SMALLEST_WORLD * shown && world <= LARGEST_WORLD * shown;
+}
+
+function radiusOf(box: THREE.Box3): number {
+  return box.getSize(new THREE.Vector3()).length() / 2;
 }
 
 /** More entities than these are a crowd, which is shown as a whole. */

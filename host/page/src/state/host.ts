@@ -3,6 +3,8 @@
 import type { Http } from "../api/http.ts";
 import type { Socket } from "../api/socket.ts";
 import type { HostStatus, RecordingInfo, Service, WorldDescription } from "../api/types.ts";
+import { AskedEnding } from "./ending.ts";
+import { kindOf } from "./lifecycle.ts";
 import { type Off, Signal } from "./signal.ts";
 
 const STATUS_RATE = 5;
@@ -19,6 +21,7 @@ export class Host {
   readonly entities = new Signal<readonly string[]>([]);
   /** Changes if simulated time runs backwards, or the world or the host is another one. */
   readonly run = new Signal("");
+  readonly ending: AskedEnding;
   private isDescribing = false;
   private mustDescribe = false;
 
@@ -26,6 +29,8 @@ export class Host {
     private readonly http: Http,
     private readonly socket: Socket,
   ) {
+    // Before the status is cleared: what is shown then depends on it.
+    this.ending = new AskedEnding(socket.link);
     socket.connections.listen(() => void this.connected());
     socket.link.listen((link) => {
       if (link !== "open") this.status.set(null);
@@ -90,6 +95,8 @@ export class Host {
   private take(status: HostStatus): void {
     const world = this.lastSeen.get()?.status.world;
     const isNew = this.status.get() === null;
+    // A host that is kept alive goes on without the run.
+    if (kindOf(status.state) === "stopped") this.ending.forget();
     this.status.set(status);
     this.lastSeen.set({ status, at: new Date() });
     this.run.set(`${this.socket.connections.get()} ${status.world} ${status.reset_epoch}`);

@@ -37,8 +37,23 @@ function read<T>(storage: () => Storage, name: string, initial: T): T {
 
 export type Theme = "system" | "light" | "dark";
 
+/** Returns the theme after a click: the first one changes what is seen, and the third one follows the system again. */
+export function nextTheme(now: Theme, isSystemDark: boolean): Theme {
+  const [same, other]: Theme[] = isSystemDark ? ["dark", "light"] : ["light", "dark"];
+  if (now === "system") return other;
+  return now === other ? same : "system";
+}
+
+function isSystemDark(): boolean {
+  return window.matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** Changes to the theme after a click. */
+export function turnTheme(now: Theme): Theme {
+  return nextTheme(now, isSystemDark());
+}
+
 /** Applies a theme; `system` follows the browser. */
 export function applyTheme(theme: Theme): void {
-  const isDark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = theme === "system" ? (isDark ? "dark" : "light") : theme;
+  document.documentElement.dataset.theme = theme === "system" ? (isSystemDark() ? "dark" : "light") : theme;
 }

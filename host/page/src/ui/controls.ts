@@ -128,6 +128,21 @@ export function numberInput(
   });
 }
 
+/** Returns the number of steps that a text means: at least one, and a whole number. */
+export function stepsIn(text: string): number {
+  const steps = Math.round(Number(text));
+  return Number.isFinite(steps) ? Math.max(1, steps) : 1;
+}
+
+/** A field for a number of steps, which corrects what is no such number. */
+export function stepsInput(value: number, options: { label?: string; id: string }): HTMLInputElement {
+  const input = numberInput(value, { step: 1, min: 1, ...options });
+  input.addEventListener("change", () => {
+    input.value = String(stepsIn(input.value));
+  });
+  return input;
+}
+
 export function textInput(
   options: { placeholder?: string; label?: string; value?: string; id?: string } = {},
 ): HTMLInputElement {

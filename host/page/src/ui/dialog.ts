@@ -1,7 +1,7 @@
 // Dialogs: a question, the token, the keys.
 
 import type { Button } from "./controls.ts";
-import { h } from "./dom.ts";
+import { h, prose } from "./dom.ts";
 
 /** Shows a dialog; resolves with the value of the button that closed it. A text that `isLong` begins at its title, also in a
     low window, which would otherwise show the first link or button. */
@@ -35,7 +35,7 @@ export function show(
 }
 
 export async function confirm(title: string, text: string, label: string): Promise<boolean> {
-  const answer = await show(title, h("p", {}, text), [
+  const answer = await show(title, h("p", {}, ...prose(text)), [
     { label: "Cancel", value: "" },
     { label, value: "yes", kind: "danger" },
   ]);

@@ -64,6 +64,23 @@ export function setName(element: Element, name: string): void {
   }
 }
 
+/** Divides a text at its backticks: what is between two of them is a name or a value. */
+export function parts(text: string): { text: string; isCode: boolean }[] {
+  const pieces = text.split("`");
+  // The last backtick of an odd number belongs to the text.
+  if (pieces.length % 2 === 0) pieces.push(`${pieces.splice(-2, 2).join("`")}`);
+  return pieces
+    .map((piece, index) => ({ text: piece, isCode: index % 2 === 1 }))
+    .filter((piece) => piece.text !== "");
+}
+
+/** Returns a text with its names and values, which are in backticks, as code. */
+export function prose(text: string): Node[] {
+  return parts(text).map((part) =>
+    part.isCode ? h("code", {}, part.text) : document.createTextNode(part.text),
+  );
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Paths of icons, on a grid of 16 by 16. */

@@ -3,7 +3,7 @@
 import type { Catalogue } from "../api/catalogue.ts";
 import type { Notice, Notices } from "../state/notices.ts";
 import { Button } from "./controls.ts";
-import { h } from "./dom.ts";
+import { h, prose } from "./dom.ts";
 
 /** Errors are kept in the list of errors, so they need not stay for long. */
 const SHOWN_MS = { error: 8000, info: 4000 };
@@ -37,8 +37,13 @@ function toast(notice: Notice, catalogue: Catalogue): HTMLElement {
     h(
       "div",
       {},
-      h("p", {}, notice.text, notice.code !== "" && h("span", { class: "code" }, ` ${notice.code}`)),
-      advice !== "" && h("p", { class: "hint" }, advice),
+      h(
+        "p",
+        {},
+        ...prose(notice.text),
+        notice.code !== "" && h("span", { class: "code" }, ` ${notice.code}`),
+      ),
+      advice !== "" && h("p", { class: "hint" }, ...prose(advice)),
       notice.allowed.length > 0 && h("p", { class: "hint" }, `Allowed now: ${notice.allowed.join(", ")}.`),
     ),
     close.element,

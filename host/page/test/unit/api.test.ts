@@ -4,6 +4,7 @@ import { codeIn, subprotocols, withoutCode } from "../../src/api/http.ts";
 import { emptyValue, fieldOfValue } from "../../src/api/schema.ts";
 import { commonRate, Subscriptions } from "../../src/api/subscriptions.ts";
 import type { HostStatus } from "../../src/api/types.ts";
+import { nextTheme } from "../../src/state/settings.ts";
 import { denial, nameOf, poseDenial, restoreDenial } from "../../src/state/lifecycle.ts";
 
 test("a code is found in a text and removed from its front", () => {
@@ -15,6 +16,25 @@ test("a code is found in a text and removed from its front", () => {
 test("a token becomes a subprotocol without padding", () => {
   assert.deepEqual(subprotocols(""), ["bridgehead"]);
   assert.deepEqual(subprotocols("s3cret?>"), ["bridgehead", "token.czNjcmV0Pz4"]);
+});
+
+test("a quaternion of a new message turns nothing", () => {
+  const field = fieldOfValue({ orientation: { x: 0, y: 0, z: 0, w: 0 }, point: { x: 0, y: 0, z: 0 }, w: 0 });
+  assert.deepEqual(emptyValue(field), {
+    orientation: { x: 0, y: 0, z: 0, w: 1 },
+    point: { x: 0, y: 0, z: 0 },
+    w: 0,
+  });
+});
+
+test("the first click on the theme changes what is seen, and every theme can be chosen", () => {
+  const turns = (isSystemDark: boolean) => {
+    const first = nextTheme("system", isSystemDark);
+    const second = nextTheme(first, isSystemDark);
+    return [first, second, nextTheme(second, isSystemDark)];
+  };
+  assert.deepEqual(turns(false), ["dark", "light", "system"]);
+  assert.deepEqual(turns(true), ["light", "dark", "system"]);
 });
 
 test("consumers of one subject share a subscription at the highest rate", () => {

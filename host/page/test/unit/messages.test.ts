@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readCatalogue } from "../../catalogue.mjs";
+import type { TriggerInfo } from "../../src/api/types.ts";
 import { pointsOfCloud, pointsOfScan } from "../../src/overlays/lidar_points.ts";
-import { velocities } from "../../src/panels/drive.ts";
 import { type Pose, rotate } from "../../src/math.ts";
 import { opticalFrames } from "../../src/overlays/optics.ts";
 import { pixelsOf } from "../../src/panels/image.ts";
-import { valueAt } from "../../src/panels/message_tree.ts";
+import { isOpenAtFirst, valueAt } from "../../src/panels/message_tree.ts";
 import { Series } from "../../src/panels/series.ts";
 import { verticalDegrees } from "../../src/panels/sensor_view.ts";
-import { readPart } from "../../src/panels/triggers.ts";
+import { partProblem, passedNote, readPart, timeOf } from "../../src/panels/trigger_form.ts";
+import { pausedBy } from "../../src/panels/trigger_notice.ts";
 
 test("a path selects a number, a boolean or an element of a list", () => {
   const message = { pose: { x: 1.5 }, ranges: [1, "Infinity"], on: true, name: "a" };
@@ -100,14 +101,46 @@ test("points of cameras are in an optical frame", () => {
   assert.deepEqual(frames("lidar", "<sensor><lidar/></sensor>"), []);
 });
 
-test("arrow keys add up", () => {
-  assert.deepEqual(velocities(new Set(["ArrowUp", "ArrowLeft"]), 0.5, 1), { linear: 0.5, angular: 1 });
-  assert.deepEqual(velocities(new Set(["ArrowUp", "ArrowDown"]), 0.5, 1), { linear: 0, angular: 0 });
+test("long lists are closed at first, and messages and short lists are open", () => {
+  assert.equal(isOpenAtFirst("ranges", 1, new Array(360).fill(1)), false);
+  assert.equal(isOpenAtFirst("intensities", 1, new Array(17).fill(1)), false);
+  assert.equal(isOpenAtFirst("position", 1, [1, 2, 3]), true);
+  assert.equal(isOpenAtFirst("pose.pose", 2, { position: {} }), true);
+  assert.equal(isOpenAtFirst("pose.covariance", 2, [1]), false);
+  assert.equal(isOpenAtFirst("a.b.c.d.e", 5, {}), false);
 });
 
 test("a trigger is written inline or as a table", () => {
   assert.equal(readPart(" time=10 "), "time=10");
   assert.deepEqual(readPart('{"name": "time", "time": 10}'), { name: "time", time: 10 });
+});
+
+test("a trigger that is neither a name, a name with an argument nor JSON is refused with an example", () => {
+  for (const text of ["time=10", "time = 10", "lidar/near", "log=info: a text", '{"name": "loop"}'])
+    assert.equal(partProblem("event", text), "", text);
+  assert.match(partProblem("event", '{ name = "time" }'), /not JSON.*`\{"name": "time", "time": 10\}`/);
+  assert.match(partProblem("event", "at ten"), /a name, as `name=argument`, or as a table in JSON/);
+  assert.match(partProblem("action", ""), /Write the action as a name/);
+});
+
+test("a trigger for a time that has passed is announced", () => {
+  assert.equal(timeOf("time=10"), 10);
+  assert.equal(timeOf("time = 500ms"), 0.5);
+  assert.equal(timeOf('{"name": "time", "time": "2m"}'), 120);
+  for (const text of ["time=soon", "next=1", "pause", '{"name": "loop"}', "{"])
+    assert.ok(Number.isNaN(timeOf(text)), text);
+  assert.match(passedNote("time=5", 5.5), /It is 5.500 s already, so the trigger fires at once/);
+  assert.equal(passedNote("time=6", 5.5), "");
+  assert.equal(passedNote("pause", 5.5), "");
+});
+
+test("a pause has the label of the trigger that fired at its step", () => {
+  const fired = (label: string, action: string, step: number) =>
+    ({ label, action, step, event: "time=1" }) as TriggerInfo;
+  const history = [fired("old", "pause", 10), fired("a log", "log=info: x", 20), fired("limit", "pause", 20)];
+  assert.equal(pausedBy(history, 20), "Paused by the trigger “limit”.");
+  assert.equal(pausedBy(history, 21), "");
+  assert.equal(pausedBy([fired("", "pause", 3)], 3), "Paused by the trigger of the event `time=1`.");
 });
 
 test("the angle of view of a camera follows from its description", () => {

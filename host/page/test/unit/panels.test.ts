@@ -1,24 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BridgeInfo, ElementDescription, JointDescription, TopicInfo } from "../../src/api/types.ts";
+import type {
+  BridgeInfo,
+  ElementDescription,
+  JointDescription,
+  PluginInfo,
+  TopicInfo,
+} from "../../src/api/types.ts";
 import { compose, fromRpy, inverse } from "../../src/math.ts";
 import { apart } from "../../src/overlays/names.ts";
-import { countsOf } from "../../src/panels/bridges.ts";
+import { countsOf, RateMeter } from "../../src/panels/bridges.ts";
 import { connectionProblem, EXAMPLES, pathProblem } from "../../src/panels/connections.ts";
 import { dockWidth } from "../../src/panels/dock.ts";
 import { tabTitle } from "../../src/panels/header.ts";
-import { hasView } from "../../src/panels/inspector.ts";
+import { hasView, mainTopic } from "../../src/panels/inspector.ts";
 import { driveOf, jointPosition, shortName } from "../../src/panels/joints.ts";
 import { moved } from "../../src/panels/move.ts";
-import { padded } from "../../src/panels/plots.ts";
+import { attachedBridges, unused } from "../../src/panels/plugins.ts";
+import { indexAt, padded } from "../../src/panels/plots.ts";
 import { heightOf, inertia, shapeChoice } from "../../src/panels/spawn_choices.ts";
 import { withSaved } from "../../src/panels/snapshots.ts";
 import { rateText } from "../../src/panels/topic_rate.ts";
+import { stepsIn } from "../../src/ui/controls.ts";
+import { scrollBy } from "../../src/panels/world.ts";
 import { aboutWorld, isSameFile } from "../../src/panels/worlds.ts";
 
-test("a published topic without a listener says so in place of a rate", () => {
+test("a published topic without a listener is idle in place of a rate", () => {
   const info = { rate: 0, listeners: 0 } as TopicInfo;
-  assert.equal(rateText(info, true, 10).text, "no listener");
+  assert.equal(rateText(info, true, 10).text, "idle");
+  assert.match(rateText(info, true, 10).title, /This is normal.*Open the topic to start it/);
   assert.match(rateText(info, true, 10).title, /no work for a topic without a listener/);
   assert.equal(rateText({ ...info, listeners: 1 }, true, 10).text, "0 of 10 Hz");
   assert.equal(rateText({ ...info, rate: 9.96, listeners: 1 }, true, 0).text, "10.0 Hz");
@@ -35,7 +45,7 @@ test("in a pause a topic has no rate, and its title has the rate of the sensor",
   const info = { rate: 4.9, listeners: 1 } as TopicInfo;
   assert.equal(rateText(info, true, 10, "paused").text, "paused");
   assert.match(rateText(info, true, 10, "paused").title, /is paused.*10 Hz in simulated time/);
-  assert.equal(rateText({ ...info, rate: 0, listeners: 0 }, true, 10, "paused").text, "no listener");
+  assert.equal(rateText({ ...info, rate: 0, listeners: 0 }, true, 10, "paused").text, "idle");
 });
 
 test("wrong ports and paths that leave their folder are refused, and the examples are not", () => {
@@ -100,6 +110,70 @@ test("only one of several worlds of one name is the loaded one", () => {
 test("the title of the tab says what happens", () => {
   assert.equal(tabTitle("shop", "no answer"), "shop, no answer – Bridgehead");
   assert.equal(tabTitle("", "connecting"), "Bridgehead");
+});
+
+test("a rate is that of a short time, not of the time in which the panel was hidden", () => {
+  const meter = new RateMeter();
+  meter.take({ delivered: 100, at: 0 });
+  assert.ok(Number.isNaN(meter.perSecond));
+  meter.take({ delivered: 150, at: 1000 });
+  assert.equal(meter.perSecond, 50);
+  // The panel is shown again: first with the old answer, then with the new one.
+  meter.take({ delivered: 150, at: 1000 });
+  assert.equal(meter.perSecond, 50);
+  meter.take({ delivered: 1650, at: 31_000 });
+  assert.ok(Number.isNaN(meter.perSecond), "the last count is too old");
+  meter.take({ delivered: 1660, at: 31_200 });
+  assert.ok(Number.isNaN(meter.perSecond), "the time is too short");
+  meter.take({ delivered: 1700, at: 32_000 });
+  assert.equal(meter.perSecond, 50);
+  meter.take({ delivered: 10, at: 33_000 });
+  assert.equal(meter.perSecond, 0, "a bridge that has connected again counts from 0");
+});
+
+test("the plugin of an attached bridge is in use", () => {
+  const plugin = (name: string, kind: string, state: string) =>
+    ({ plugin: name, version: "0.1.0", kind, state }) as PluginInfo;
+  const plugins = [
+    plugin("lidar", "model", "running"),
+    plugin("camera", "model", "known"),
+    plugin("logging", "bridge", "known"),
+    plugin("ros2", "bridge", "known"),
+  ];
+  const bridges = [{ bridge: "logging" } as BridgeInfo];
+  assert.deepEqual(attachedBridges(plugins, bridges), ["logging 0.1.0"]);
+  assert.deepEqual(unused(plugins, bridges), ["camera 0.1.0", "ros2 0.1.0"]);
+});
+
+test("a number of steps is a whole number of at least one", () => {
+  assert.deepEqual(["10", "0", "-3", "2.6", "", "x", "1e400"].map(stepsIn), [10, 1, 1, 3, 1, 1, 1]);
+});
+
+test("before the first value of a curve there is none, also if another curve has begun", () => {
+  const times = [1, 2, 3, 4];
+  const late = [undefined, undefined, 7, undefined];
+  assert.equal(indexAt(times, late, 0, 1.1), null);
+  assert.equal(indexAt(times, late, 2, 2.6), null, "the nearest value is later");
+  assert.equal(indexAt(times, late, 2, 3), 2);
+  assert.equal(indexAt(times, late, 3, 4), 2, "the latest value holds");
+  assert.equal(indexAt(times, [5, 6, 7, 8], 0, 0.2), null);
+  assert.equal(indexAt(times, [5, 6, 7, 8], 2, 2.6), 2, "within a curve, the nearest value is shown");
+});
+
+test("a list is scrolled just as far as a row is outside of it", () => {
+  const list = { top: 100, bottom: 300 };
+  assert.equal(scrollBy({ top: 150, bottom: 180 }, list), 0);
+  assert.equal(scrollBy({ top: 400, bottom: 430 }, list), 130);
+  assert.equal(scrollBy({ top: 40, bottom: 70 }, list), -60);
+});
+
+test("a sensor opens the first topic that it publishes", () => {
+  const topic = (name: string, is_published: boolean) => ({ topic: name, type: "t", is_published });
+  assert.equal(
+    mainTopic([topic("/a/in", false), topic("/a/scan", true), topic("/a/points", true)]),
+    "/a/scan",
+  );
+  assert.equal(mainTopic([topic("/a/in", false)]), "");
 });
 
 test("one can look through what has a direction", () => {

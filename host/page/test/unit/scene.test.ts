@@ -7,6 +7,7 @@ import { groundBrightness, groundHeight } from "../../src/scene/ground.ts";
 import { attenuation } from "../../src/scene/lights.ts";
 import { keyOf } from "../../src/scene/materials.ts";
 import { geometryOf, shapeOf } from "../../src/scene/shapes.ts";
+import { showsWhole } from "../../src/scene/view.ts";
 import { domeOf } from "../../src/scene/surroundings.ts";
 import { ringMesh } from "../mock_assets.mjs";
 import { material, shapesScene, surroundings } from "../mock_scene.mjs";
@@ -15,6 +16,13 @@ function mesh(): ArrayBuffer {
   const bytes: Buffer = ringMesh();
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
 }
+
+test("the first picture shows the whole world unless what it is about would be too small, or is everything", () => {
+  assert.equal(showsWhole(1.2, 4.5), true);
+  assert.equal(showsWhole(0.3, 12), false, "one would look for the vehicle");
+  assert.equal(showsWhole(1, 1.1), false, "there is nothing else");
+  assert.equal(showsWhole(0.5, 0), false, "the world has no shapes");
+});
 
 test("binary glTF has a geometry for each primitive", () => {
   const primitives = readGlb(mesh());
