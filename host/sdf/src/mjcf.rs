@@ -16,6 +16,7 @@ mod contacts;
 mod inertia;
 mod names;
 mod placed;
+mod purpose;
 mod read;
 mod robot;
 mod rotation;
@@ -30,22 +31,11 @@ use super::files::Files;
 use super::limits::Limit;
 use super::source::Source;
 use placed::Placed;
+pub(super) use purpose::{Purpose, ROOT};
 use read::Reader;
 use sources::Sources;
 use std::sync::Arc;
 use write::Writer;
-
-/// The outermost element of MJCF.
-pub(super) const ROOT: &str = "mujoco";
-
-/// What a document is read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// A world, or a model alone.
-    World,
-    /// A model in a world that has its own ground.
-    Part,
-}
 
 /// Converts a document of MJCF; returns SDF with the findings.
 ///

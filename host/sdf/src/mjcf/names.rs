@@ -6,6 +6,9 @@ use crate::mjcf::robot::{JointRef, Robot};
 use crate::scope::{self, Scope};
 use std::collections::BTreeMap;
 
+/// Findings that are kept: more end the reading, and their places would take up memory.
+pub(crate) const MAX_FINDINGS: usize = 10_000;
+
 /// The name of a model without one.
 const NAMELESS: &str = "mujoco";
 
@@ -32,7 +35,7 @@ impl Names {
         let mut scope = Scope::wanting(written);
         let mut take = |name: &str, instead: &str, kind: &str, at: Element<'_>| {
             let given = scope.take(if name.is_empty() { instead } else { name }, kind);
-            if !name.is_empty() && given != name {
+            if !name.is_empty() && given != name && findings.len() <= MAX_FINDINGS {
                 let found = format!("{kind} `{name}`");
                 let finding = Diagnostic::note(Code::UrdfNameChanged, Some(at.location()), found);
                 findings.push(finding.expected(format!("a name that SDF allows there; it is now `{given}`")));

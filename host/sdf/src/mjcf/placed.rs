@@ -5,11 +5,11 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::mjcf::inertia::Inertia;
-use crate::mjcf::names::Names;
-use crate::mjcf::robot::{BodyMass, JointKind, JointRef, Robot, WORLD_BODY};
+use crate::mjcf::names::{MAX_FINDINGS, Names};
+use crate::mjcf::robot::{BodyMass, DriveKind, JointKind, JointRef, Robot, WORLD_BODY};
 use crate::mjcf::rotation::from_wxyz;
 use bridgehead_pose::{DVec3, Pose};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of the mass of a body that each link between its joints has.
 const SHARE: f64 = 1e-3;
@@ -135,11 +135,14 @@ impl Placed {
                 _ => {}
             }
             let small = Inertia::small();
+            self.masses[body] = Some(LinkMass::Known(small));
+            if findings.len() > MAX_FINDINGS {
+                continue;
+            }
             let found = format!("body `{}` without mass", self.names.bodies[body]);
             let at = robot.bodies[body].at.location();
             let finding = Diagnostic::new(Severity::Warning, Code::MjcfMassInvented, Some(at), found);
             findings.push(finding.expected(format!("a mass; {} kg is used", small.mass)));
-            self.masses[body] = Some(LinkMass::Known(small));
         }
     }
 
@@ -207,11 +210,10 @@ impl Placed {
 
     /// Joints begin at 0; only a position actuator moves them elsewhere.
     fn report_unreached(&self, robot: &Robot<'_>, findings: &mut Vec<Diagnostic>) {
-        use crate::mjcf::robot::DriveKind;
-        let driven = |joint: &JointRef| {
-            robot.drives.iter().any(|drive| drive.joint == *joint && drive.kind == DriveKind::Position)
-        };
-        let unreached = self.home.iter().filter(|(joint, value)| **value != 0.0 && !driven(joint)).count();
+        let drives = robot.drives.iter().filter(|drive| drive.kind == DriveKind::Position);
+        let driven: BTreeSet<JointRef> = drives.map(|drive| drive.joint).collect();
+        let unreached =
+            self.home.iter().filter(|(joint, value)| **value != 0.0 && !driven.contains(joint)).count();
         if let Some(home) = robot.home.as_ref().filter(|_| unreached > 0) {
             let found =
                 format!("keyframe `home` with positions of {unreached} joints without a position actuator");

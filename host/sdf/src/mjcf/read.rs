@@ -2,26 +2,34 @@
 
 mod actuator;
 mod asset;
+mod asset_table;
 mod body;
+mod class_table;
 mod classes;
 mod compiler;
 mod equality;
 mod geom;
+mod index;
 mod inertial;
 mod joint;
 mod keyframe;
 mod known;
+mod left_out;
+mod settings;
 mod value;
 
 use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::Element;
-use crate::mjcf::robot::Robot;
+use crate::limits::Limit;
+use crate::mjcf::robot::{JointRef, Robot};
 use crate::mjcf::sources::Sources;
-use asset::Assets;
-use classes::Classes;
-use compiler::{Compiler, Options};
-use known::LeftOut;
+use asset_table::Assets;
+use class_table::Classes;
+use index::Index;
+use left_out::LeftOut;
+use settings::{Compiler, Options};
+use std::collections::BTreeSet;
 
 /// Reads one file with its includes.
 pub(crate) struct Reader<'d> {
@@ -33,6 +41,8 @@ pub(crate) struct Reader<'d> {
     compiler: Compiler<'d>,
     classes: Classes<'d>,
     assets: Assets<'d>,
+    /// Joints that follow another one.
+    followers: BTreeSet<JointRef>,
 }
 
 /// An element, and the class whose defaults it has.
@@ -60,6 +70,7 @@ impl<'d> Reader<'d> {
             compiler: Compiler::default(),
             classes: Classes::default(),
             assets: Assets::default(),
+            followers: BTreeSet::new(),
         };
         let robot = reader.robot(root)?;
         let left_out = std::mem::take(&mut reader.left_out);
@@ -103,7 +114,7 @@ impl<'d> Reader<'d> {
             home: None,
             total_mass: self.compiler.total_mass,
         };
-        let index = keyframe::Index::new(&robot);
+        let index = Index::new(&robot);
         named("contact").for_each(|section| self.read_contact(section, &index, &mut robot));
         named("equality").for_each(|section| self.read_equality(section, &index, &mut robot));
         named("actuator").for_each(|section| self.read_actuators(section, &index, &mut robot));
@@ -118,6 +129,10 @@ impl<'d> Reader<'d> {
     }
 
     fn find(&mut self, severity: Severity, code: Code, at: Element<'_>, found: String, expected: &str) {
+        // One more than allowed ends the reading; their places would take up memory.
+        if self.findings.len() as u64 > self.budget.most(Limit::Findings) {
+            return;
+        }
         let finding = Diagnostic::new(severity, code, Some(at.location()), found);
         self.findings.push(finding.expected(expected));
     }

@@ -5,13 +5,14 @@ use crate::diagnostic::{Code, Diagnostic, excerpt};
 use crate::document::{Document, Element, NodeId};
 use crate::files::{Files, normalize};
 use crate::limits::Limit;
+use crate::mjcf::purpose::ROOT;
 use crate::source::Source;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Outermost elements of files that may be included.
-const ROOTS: [&str; 2] = [super::ROOT, "mujocoinclude"];
+const ROOTS: [&str; 2] = [ROOT, "mujocoinclude"];
 
 /// All documents of one reading.
 pub(crate) struct Sources {
@@ -147,6 +148,10 @@ impl Loading<'_> {
     }
 
     fn error(&mut self, code: Code, at: Element<'_>, found: String, expected: &str) {
+        // One more than allowed ends the reading.
+        if self.findings.len() as u64 > self.budget.most(Limit::Findings) {
+            return;
+        }
         let finding = Diagnostic::error(code, Some(at.location()), found).expected(expected);
         self.findings.push(finding.losing_part(true));
     }

@@ -6,10 +6,10 @@ mod link;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::Element;
-use crate::mjcf::Purpose;
 use crate::mjcf::contacts::Contacts;
 use crate::mjcf::placed::Placed;
-use crate::mjcf::robot::{DriveKind, JointRef, Robot, WORLD_BODY};
+use crate::mjcf::purpose::Purpose;
+use crate::mjcf::robot::{DriveKind, Follow, JointRef, Robot, WORLD_BODY};
 use crate::mjcf::shape::Shape;
 use crate::number::{number, numbers};
 use crate::xml_text::Text;
@@ -21,6 +21,10 @@ pub(crate) struct Writer<'w, 'd> {
     robot: &'w Robot<'d>,
     placed: &'w Placed,
     contacts: Contacts,
+    /// The bodies that belong to the link of each body.
+    members: Vec<Vec<usize>>,
+    /// The constraint that each follower has.
+    follows: BTreeMap<JointRef, &'w Follow>,
     /// What commands may drive each joint, with its greatest effort.
     driven: BTreeMap<JointRef, (Vec<DriveKind>, f64)>,
     purpose: Purpose,
@@ -37,7 +41,9 @@ impl<'w, 'd> Writer<'w, 'd> {
     ) -> Self {
         let contacts = Contacts::new(robot, placed);
         let driven = control::driven(robot);
-        Self { robot, placed, contacts, driven, purpose, findings, out: Text::default() }
+        let members = placed.members();
+        let follows = robot.follows.iter().map(|follow| (follow.follower, follow)).collect();
+        Self { robot, placed, contacts, members, follows, driven, purpose, findings, out: Text::default() }
     }
 
     /// The whole file.
@@ -69,14 +75,8 @@ impl<'w, 'd> Writer<'w, 'd> {
         (0..self.robot.bodies.len()).any(|body| self.placed.is_link(body))
     }
 
-    /// The bodies that belong to the world, it itself first.
-    fn of_world(&self) -> impl Iterator<Item = usize> + use<'w, 'd> {
-        let hosts = &self.placed.host;
-        (0..hosts.len()).filter(|body| hosts[*body] == WORLD_BODY)
-    }
-
     fn has_ground(&self) -> bool {
-        self.of_world().any(|body| !self.robot.bodies[body].geoms.is_empty())
+        self.members[WORLD_BODY].iter().any(|body| !self.robot.bodies[*body].geoms.is_empty())
     }
 
     fn surroundings(&mut self) {
@@ -125,7 +125,8 @@ impl<'w, 'd> Writer<'w, 'd> {
     /// Reports planes, and returns true if the world has other geoms.
     fn has_fixed_ground(&mut self) -> bool {
         let robot = self.robot;
-        let geoms: Vec<_> = self.of_world().flat_map(|body| &robot.bodies[body].geoms).collect();
+        let geoms: Vec<_> =
+            self.members[WORLD_BODY].iter().flat_map(|body| &robot.bodies[*body].geoms).collect();
         let is_plane = |shape: &Shape| matches!(shape, Shape::Plane { .. });
         if geoms.iter().any(|geom| is_plane(&geom.shape)) {
             let found = "a plane of the world in an included model";

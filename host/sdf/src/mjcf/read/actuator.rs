@@ -1,7 +1,7 @@
 //! `<actuator>`: which joints are driven by what.
 
-use super::classes::MAIN;
-use super::keyframe::Index;
+use super::class_table::MAIN;
+use super::index::Index;
 use super::{At, Reader};
 use crate::document::Element;
 use crate::mjcf::robot::{Drive, DriveKind, JointKind, Robot};

@@ -1,6 +1,6 @@
 //! `<asset>`: meshes and the colours of materials.
 
-use super::classes::MAIN;
+use super::class_table::MAIN;
 use super::value::Range;
 use super::{At, Reader};
 use crate::diagnostic::Code;
@@ -8,17 +8,7 @@ use crate::document::Element;
 use crate::mjcf::robot::Mesh;
 use crate::mjcf::rotation::from_wxyz;
 use bridgehead_pose::{DVec3, Pose};
-use std::collections::BTreeMap;
 use std::path::Path;
-
-/// What geoms refer to.
-#[derive(Default)]
-pub(super) struct Assets<'d> {
-    pub(super) meshes: Vec<Mesh>,
-    pub(super) mesh_names: BTreeMap<&'d str, usize>,
-    /// Red, green, blue, alpha.
-    pub(super) materials: BTreeMap<&'d str, [f64; 4]>,
-}
 
 /// Materials without a colour are white.
 const WHITE: [f64; 4] = [1.0; 4];

@@ -1,6 +1,6 @@
 //! `<worldbody>`, `<body>` and `<frame>`: the tree of bodies with their joints and geoms.
 
-use super::classes::MAIN;
+use super::class_table::MAIN;
 use super::value::Range;
 use super::{At, Reader};
 use crate::diagnostic::{Code, Diagnostic};

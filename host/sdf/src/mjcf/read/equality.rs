@@ -1,7 +1,7 @@
 //! `<equality>` and `<contact>`: joints that follow others, loops, and bodies that do not touch each other.
 
-use super::classes::MAIN;
-use super::keyframe::Index;
+use super::class_table::MAIN;
+use super::index::Index;
 use super::{At, Reader};
 use crate::document::Element;
 use crate::mjcf::robot::{Closure, Follow, JointKind, Robot, WORLD_BODY};
@@ -52,7 +52,7 @@ impl<'d> Reader<'d> {
         if [follower, leader].into_iter().any(|joint| robot.joint(joint).kind == JointKind::Ball) {
             return self.leave_out_thing(at.element, "equality constraints of ball joints");
         }
-        if robot.follows.iter().any(|follow| follow.follower == follower) {
+        if !self.followers.insert(follower) {
             return self.leave_out_thing(at.element, "further equality constraints of a joint");
         }
         let polynomial = self.list(at, "polycoef", 0).unwrap_or_else(|| vec![0.0, 1.0]);

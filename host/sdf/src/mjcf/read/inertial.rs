@@ -1,6 +1,6 @@
 //! `<inertial>`, or the mass of the geoms of a body.
 
-use super::classes::MAIN;
+use super::class_table::MAIN;
 use super::value::Range;
 use super::{At, Reader};
 use crate::diagnostic::Code;

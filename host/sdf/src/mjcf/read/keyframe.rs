@@ -1,27 +1,11 @@
-//! `<keyframe>`: the one named `home`; and the names that sections behind the bodies refer to.
+//! `<keyframe>`: the one named `home`; and what sections behind the bodies refer to.
 
-use super::classes::MAIN;
+use super::class_table::MAIN;
+use super::index::Index;
 use super::{At, Reader};
 use crate::diagnostic::{Code, excerpt};
 use crate::document::Element;
-use crate::mjcf::robot::{Home, JointRef, Robot, WORLD_BODY};
-use std::collections::BTreeMap;
-
-/// Bodies and joints by their names.
-pub(super) struct Index<'d> {
-    bodies: BTreeMap<&'d str, usize>,
-    joints: BTreeMap<&'d str, JointRef>,
-}
-
-impl<'d> Index<'d> {
-    pub(super) fn new(robot: &Robot<'d>) -> Self {
-        let bodies = robot.bodies.iter().enumerate().map(|(index, body)| (body.name, index));
-        let joints = robot.joints().map(|joint| (robot.joint(joint).name, joint));
-        let mut index = Self { bodies: bodies.collect(), joints: joints.collect() };
-        index.bodies.insert("world", WORLD_BODY);
-        index
-    }
-}
+use crate::mjcf::robot::{Home, JointRef, Robot};
 
 impl<'d> Reader<'d> {
     /// The body that an attribute names; `None` if there is none, which is reported.

@@ -2,7 +2,8 @@
 
 use super::{BALL, clean, found, included, load};
 use crate::limits::Limit;
-use crate::{Budget, Code, InMemory, SearchPath, load_with, parse_str};
+use crate::mjcf::{Purpose, convert};
+use crate::{Budget, Code, Document, InMemory, SearchPath, Source, load_with, parse_str};
 
 fn main_with(inside: &str) -> InMemory {
     InMemory::new().with("/w/main.xml", format!("<mujoco model=\"m\">{inside}</mujoco>"))
@@ -82,5 +83,31 @@ fn files_that_include_each_other_twice_each_are_limited() {
     let budget = Budget::default().with(Limit::Files, 200);
     let error =
         load_with(&files, "/w/main.xml".as_ref(), &SearchPath::default(), &budget).expect_err("a limit");
+    assert_eq!(error.cause.code, Code::LimitExceeded, "{error}");
+}
+
+/// Bodies, constraints and findings are compared with each other by maps, not one by one.
+#[test]
+fn large_files_are_read_in_time_and_bad_ones_end_the_reading() {
+    let bodies: String = (0..20_000)
+        .map(|index| {
+            format!("<body><joint name='j{index}'/><geom size='1' contype='0' conaffinity='0'/></body>")
+        })
+        .collect();
+    let follows: String =
+        (1..20_000).map(|index| format!("<joint joint1='j{index}' joint2='j0'/>")).collect();
+    let drives: String = (0..20_000).map(|index| format!("<motor joint='j{index}'/>")).collect();
+    let text = format!(
+        "<mujoco><worldbody>{bodies}</worldbody><equality>{follows}</equality><actuator>{drives}</actuator></mujoco>"
+    );
+    let document = Document::parse(Source::from_text("m.xml", text)).expect("XML");
+    let (sdf, _) =
+        convert(&document, Purpose::World, &InMemory::new(), &Budget::default()).expect("a conversion");
+    assert_eq!(sdf.matches("<mimic ").count(), 19_999);
+    let wrong = format!(
+        "<mujoco><worldbody><body>{BALL}{}</body></worldbody></mujoco>",
+        "<geom type='x'/>".repeat(20_000)
+    );
+    let error = parse_str("m.xml", &wrong).expect_err("a refusal");
     assert_eq!(error.cause.code, Code::LimitExceeded, "{error}");
 }

@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
     }
 
     fn mimic(&mut self, index: JointRef) {
-        let Some(follow) = self.robot.follows.iter().find(|follow| follow.follower == index) else { return };
+        let Some(follow) = self.follows.get(&index).copied() else { return };
         let leader = self.placed.names.joints[&follow.leader].clone();
         self.out.open("mimic", &[("joint", &leader)]);
         self.out.leaf("multiplier", &number(follow.multiplier));

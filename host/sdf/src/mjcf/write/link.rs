@@ -73,7 +73,7 @@ impl Writer<'_, '_> {
     /// Frames for the bodies that are parts of a link.
     pub(super) fn frames(&mut self, host: usize, link: &str) {
         let placed = self.placed;
-        for body in (0..placed.host.len()).filter(|body| *body != host && placed.host[*body] == host) {
+        for body in self.members[host].clone().into_iter().filter(|body| *body != host) {
             let name = placed.names.bodies[body].clone();
             self.out.open("frame", &[("name", &name), ("attached_to", link)]);
             self.pose(Some(link), &placed.in_host[body]);
@@ -85,7 +85,7 @@ impl Writer<'_, '_> {
     pub(super) fn shapes(&mut self, host: usize, is_wanted: impl Fn(&Shape) -> bool) {
         let (mut visuals, mut collisions) = (Scope::default(), Scope::default());
         let (robot, placed) = (self.robot, self.placed);
-        for body in (0..placed.host.len()).filter(|body| placed.host[*body] == host) {
+        for body in self.members[host].clone() {
             let of = placed.names.bodies[body].clone();
             for geom in robot.bodies[body].geoms.iter().filter(|geom| is_wanted(&geom.shape)) {
                 let pose = placed.in_host[body].compose(&geom.pose);
