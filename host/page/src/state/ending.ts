@@ -1,6 +1,7 @@
 // How the run ends at the request of this page. A host that is away afterwards has ended as asked; nothing is wrong.
 
 import type { Link } from "../api/socket.ts";
+import { kindOf } from "./lifecycle.ts";
 import { Signal } from "./signal.ts";
 
 /** The requests that end the process of the host unless it is kept alive, and what the user wants then. */
@@ -31,6 +32,11 @@ export function questionBefore(service: Ending): string {
 export function textAfter(service: Ending, world: string): string {
   const name = world === "" ? "WORLD.sdf" : world;
   return `You ended the run: ${ENDINGS[service].outcome}. To start it again, repeat the command in its terminal, for example \`bridgehead run ${name}\`; the page connects by itself.`;
+}
+
+/** Returns true if a run has ended and its host goes on: one that ends has neither state on its way. */
+export function isKeptAlive(before: string | undefined, now: string): boolean {
+  return before !== now && ["stopped", "none"].includes(kindOf(now));
 }
 
 /** The ending that this page has asked for, as long as the host is away because of it. */

@@ -3,8 +3,7 @@
 import type { Http } from "../api/http.ts";
 import type { Socket } from "../api/socket.ts";
 import type { HostStatus, RecordingInfo, Service, WorldDescription } from "../api/types.ts";
-import { AskedEnding } from "./ending.ts";
-import { kindOf } from "./lifecycle.ts";
+import { AskedEnding, isKeptAlive } from "./ending.ts";
 import { type Off, Signal } from "./signal.ts";
 
 const STATUS_RATE = 5;
@@ -93,10 +92,11 @@ export class Host {
   }
 
   private take(status: HostStatus): void {
+    // The last answer of a host that ends may come after the connection is closed.
+    if (this.socket.link.get() !== "open") return;
     const world = this.lastSeen.get()?.status.world;
     const isNew = this.status.get() === null;
-    // A host that is kept alive goes on without the run.
-    if (kindOf(status.state) === "stopped") this.ending.forget();
+    if (isKeptAlive(this.status.get()?.state, status.state)) this.ending.forget();
     this.status.set(status);
     this.lastSeen.set({ status, at: new Date() });
     this.run.set(`${this.socket.connections.get()} ${status.world} ${status.reset_epoch}`);

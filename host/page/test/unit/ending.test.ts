@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Link } from "../../src/api/socket.ts";
 import { withoutStatus } from "../../src/panels/header.ts";
-import { AskedEnding, isEnding, questionBefore, textAfter } from "../../src/state/ending.ts";
+import { AskedEnding, isEnding, isKeptAlive, questionBefore, textAfter } from "../../src/state/ending.ts";
 import { Signal } from "../../src/state/signal.ts";
 import { parts } from "../../src/ui/dom.ts";
 
@@ -35,6 +35,13 @@ test("a host that is away after a request to end it has ended; away for another 
   ending.forget();
   link.set("waiting");
   assert.equal(ending.seen.get(), null, "the host was kept alive");
+});
+
+test("a host that goes on after the run was kept alive", () => {
+  assert.equal(isKeptAlive("Stop", "Stopped"), true);
+  assert.equal(isKeptAlive("Disconnect", "NoWorld"), true);
+  assert.equal(isKeptAlive("Stopped", "Stopped"), false, "it has been stopped before it was asked to quit");
+  assert.equal(isKeptAlive("StepEnd", "Abort"), false);
 });
 
 test("what is in backticks is code, and a single backtick is text", () => {
