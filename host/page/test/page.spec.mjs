@@ -217,6 +217,7 @@ test("a paused run returns to a snapshot that the page has saved, also after the
 test("a snapshot that is not restored says why at its field", async () => {
   await part("snapshot-path").fill("../outside.snapshot");
   assert.match(await text("snapshot-problem"), /leaves the output directory/);
+  assert.equal(await part("snapshot-problem").locator("code").first().textContent(), "../outside.snapshot");
   assert.equal(await isDenied("restore"), true);
   await part("snapshot-path").fill("missing.snapshot");
   assert.equal(await part("snapshot-problem").isVisible(), false);

@@ -3,7 +3,7 @@
 import type { App } from "../app.ts";
 import type { BridgeInfo, PluginInfo } from "../api/types.ts";
 import { Button, badge, field, select, textInput } from "../ui/controls.ts";
-import { fill, h, setText } from "../ui/dom.ts";
+import { fill, h, setProse, setText } from "../ui/dom.ts";
 import { count, rate } from "../ui/format.ts";
 import { connectionProblem, EXAMPLES } from "./connections.ts";
 import { standstill } from "./topic_rate.ts";
@@ -106,7 +106,7 @@ export function bridgeRow(
     if (!isEdited || known === "") connection.value = bridge.connection;
     known = bridge.connection;
     mark();
-    setText(failure, bridge.failure);
+    setProse(failure, bridge.failure);
     failure.hidden = bridge.failure === "";
     meter.take({ delivered: bridge.delivered, at });
     // In a pause there is no rate.
@@ -140,7 +140,7 @@ export function bridgeRow(
 function problemText(): { element: HTMLElement; show(field: HTMLElement, problem: string): void } {
   const element = h("p", { class: "failure", hidden: true, "data-test": "connection-problem" });
   const show = (field: HTMLElement, problem: string) => {
-    setText(element, problem === "" ? "" : `${problem}.`);
+    setProse(element, problem === "" ? "" : `${problem}.`);
     element.hidden = problem === "";
     field.setAttribute("aria-invalid", String(problem !== ""));
   };

@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import type { BridgeInfo, PluginInfo } from "../api/types.ts";
 import { Poller } from "../state/host.ts";
 import { badge, empty, section, table } from "../ui/controls.ts";
-import { h, setText } from "../ui/dom.ts";
+import { h, setProse, setText } from "../ui/dom.ts";
 import { count, milliseconds } from "../ui/format.ts";
 import { Rows } from "../ui/rows.ts";
 import type { Part } from "./diagnostics.ts";
@@ -99,7 +99,7 @@ function row(app: App, plugin: PluginInfo): { element: Element; update(plugin: P
     state.className = `badge ${KINDS[next.state] ?? ""}`;
     // Most plugins run; only the others need attention.
     state.hidden = next.state === "running";
-    setText(failure, next.failure);
+    setProse(failure, next.failure);
     failure.hidden = next.failure === "";
     const { calls } = next;
     setText(cells[0], count(calls.count));

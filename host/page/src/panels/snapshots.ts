@@ -6,7 +6,7 @@ import { kindOf, restoreDenial } from "../state/lifecycle.ts";
 import { tabSetting } from "../state/settings.ts";
 import type { Signal } from "../state/signal.ts";
 import { Button, checkbox, field, section, textInput } from "../ui/controls.ts";
-import { fill, h, setName } from "../ui/dom.ts";
+import { fill, h, prose, setName } from "../ui/dom.ts";
 import { count, simulatedTime } from "../ui/format.ts";
 import { pathProblem } from "./connections.ts";
 
@@ -87,7 +87,10 @@ export function snapshotSection(app: App): HTMLElement {
     back.allow(wrong || app.host.missing("restore_snapshot") || restoreDenial(status));
     name.setAttribute("aria-invalid", String(wrong !== "" || failure !== null));
     problem.hidden = wrong === "" && failure === null;
-    fill(problem, ...(wrong !== "" ? [h("p", {}, `${wrong}.`)] : failure ? reason(app, failure) : []));
+    fill(
+      problem,
+      ...(wrong !== "" ? [h("p", {}, ...prose(`${wrong}.`))] : failure ? reason(app, failure) : []),
+    );
   };
   name.addEventListener("input", () => {
     failure = null;
@@ -115,8 +118,8 @@ export function snapshotSection(app: App): HTMLElement {
 /** What the host answered, with its code and what to try. */
 function reason(app: App, { text, code }: Notice): HTMLElement[] {
   const advice = app.catalogue.advice(text, code);
-  const answer = h("p", {}, text, code !== "" && h("span", { class: "code" }, ` ${code}`));
-  return advice === "" ? [answer] : [answer, h("p", { class: "hint" }, advice)];
+  const answer = h("p", {}, ...prose(text), code !== "" && h("span", { class: "code" }, ` ${code}`));
+  return advice === "" ? [answer] : [answer, h("p", { class: "hint" }, ...prose(advice))];
 }
 
 /** The snapshots of the shown world that this tab has saved. */

@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import type { TopicMessage } from "../api/types.ts";
 import type { Off } from "../state/signal.ts";
 import { Button, empty, facts, section } from "../ui/controls.ts";
-import { fill, h, setName, setText } from "../ui/dom.ts";
+import { fill, h, setName, setProse, setText } from "../ui/dom.ts";
 import { bytes, count, simulatedTime } from "../ui/format.ts";
 import { drawImage, isImage } from "./image.ts";
 import { messageTree, type Part } from "./message_tree.ts";
@@ -98,7 +98,7 @@ export function topicDetail(app: App, topic: string): TopicDetail {
       rate: fast ? IMAGE_RATE : TREE_RATE,
       event: hear,
       refused: (_code, message) => {
-        setText(failure, message);
+        setProse(failure, message);
         failure.hidden = false;
       },
     });

@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import type { WorldResource } from "../api/types.ts";
 import { denial, kindOf } from "../state/lifecycle.ts";
 import { Button, checkbox, empty, section, textInput } from "../ui/controls.ts";
-import { fill, h, setText } from "../ui/dom.ts";
+import { fill, h, setProse } from "../ui/dom.ts";
 import { request } from "./actions.ts";
 import { pathProblem } from "./connections.ts";
 
@@ -138,7 +138,7 @@ function saving(app: App): HTMLElement {
   const allow = () => {
     const status = app.host.status.get();
     const problem = pathProblem(path.value, "the output directory of the run");
-    setText(wrong, `${problem}.`);
+    setProse(wrong, `${problem}.`);
     wrong.hidden = problem === "";
     path.setAttribute("aria-invalid", String(problem !== ""));
     const missing =

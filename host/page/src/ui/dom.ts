@@ -81,6 +81,18 @@ export function prose(text: string): Node[] {
   );
 }
 
+/** Sets a text with names and values in backticks, only if it is another one. */
+export function setProse(element: Element, text: string): void {
+  if (
+    element.textContent ===
+    parts(text)
+      .map((part) => part.text)
+      .join("")
+  )
+    return;
+  element.replaceChildren(...prose(text));
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Paths of icons, on a grid of 16 by 16. */
