@@ -55,7 +55,7 @@ fn a_world_of_plain_text_is_an_error() {
 
 #[test]
 fn a_world_in_another_format_is_an_error() {
-    run("<mujoco name=\"r\"/>\n").expect_code(1).expect_message(&["BH-SDF-004", "world.sdf:1"]);
+    run("<OpenDRIVE name=\"r\"/>\n").expect_code(1).expect_message(&["BH-SDF-004", "world.sdf:1"]);
 }
 
 #[test]
