@@ -20,7 +20,7 @@ const END: [f64; 2] = [-0.8, 1.1];
 
 /// A world with the arm, in real time.
 pub(crate) fn arm() -> Setup {
-    let file = root().join("tests/fixtures/worlds/two_joint_arm.sdf");
+    let file = root().join("tests/fixtures/trajectories/arm.sdf");
     Setup::new().plugins(&["joint_control", "joint_state"]).in_real_time().run(&file)
 }
 
