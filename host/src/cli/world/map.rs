@@ -257,9 +257,9 @@ impl Files {
     fn try_out(&self, overwrite: bool) -> Result<(), MapError> {
         for file in [&self.yaml, &self.image] {
             if file.exists() && !overwrite {
-                return Err(not_written(file, "the file exists; name another one, or give `--overwrite`"));
+                return Err(not_written(file, &"the file exists; name another one, or give `--overwrite`"));
             }
-            atomic_file::try_out(file).map_err(|error| not_written(file, error))?;
+            atomic_file::try_out(file).map_err(|error| not_written(file, &error))?;
         }
         Ok(())
     }
@@ -267,7 +267,7 @@ impl Files {
     /// Writes the image, and then the file that names it.
     fn write(&self, grid: &Grid, cells: &[u8]) -> Result<(), MapError> {
         for (file, bytes) in [(&self.image, pgm(grid, cells)), (&self.yaml, self.description(grid).into())] {
-            atomic_file::write(file, &bytes).map_err(|error| not_written(file, error))?;
+            atomic_file::write(file, &bytes).map_err(|error| not_written(file, &error))?;
         }
         Ok(())
     }
@@ -293,7 +293,7 @@ fn shown(metres: f64) -> f64 {
     rounded + 0.0
 }
 
-fn not_written(file: &Path, reason: impl ToString) -> MapError {
+fn not_written(file: &Path, reason: &dyn ToString) -> MapError {
     MapError::NotWritten { file: file.display().to_string(), reason: reason.to_string() }
 }
 
