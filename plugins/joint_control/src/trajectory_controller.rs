@@ -77,7 +77,7 @@ impl TrajectoryController {
             let found = known.iter().find(|(_, name)| *name == joint);
             let all = || known.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
             let (place, _) = found.ok_or_else(|| {
-                params.refuse(&place, &joint, &format!("a joint that takes positions: {}", all()))
+                params.refuse(&place, &joint, format!("a joint that takes positions: {}", all()))
             })?;
             joints.push(*place);
             names.push(joint);

@@ -247,7 +247,7 @@ impl Files {
         if !is_yaml {
             return Err(not_written(
                 yaml,
-                "its name does not end in `.yaml`, and the image is written beside it",
+                &"its name does not end in `.yaml`, and the image is written beside it",
             ));
         }
         Ok(Files { yaml: yaml.to_owned(), image: yaml.with_extension("pgm") })

@@ -169,6 +169,8 @@ fn a_goal_is_followed_reported_and_ends_with_success() {
 
 #[test]
 fn goals_that_cannot_be_followed_are_refused_with_a_reason_in_the_log() {
+    /// What makes a goal wrong, and the reason in the log.
+    type Case<'a> = (&'a dyn Fn(&mut JointTrajectory), &'a str);
     let mut arm = Arm::new(builder());
     arm.run(3000, false);
     let changed = |change: &dyn Fn(&mut JointTrajectory)| {
@@ -176,7 +178,7 @@ fn goals_that_cannot_be_followed_are_refused_with_a_reason_in_the_log() {
         change(goal.trajectory.as_mut().expect("a trajectory"));
         goal
     };
-    let cases: [(&dyn Fn(&mut JointTrajectory), &str); 6] = [
+    let cases: [Case<'_>; 6] = [
         (
             &|it| it.joint_names[1] = "wrist".into(),
             "it names joint `wrist`; this controller moves shoulder, elbow",
