@@ -47,7 +47,11 @@ impl Map {
 
     /// The grey at a point of the world: the first row has the highest y.
     fn at(&self, [x, y]: [f64; 2]) -> u8 {
-        let index = |value: f64, origin: f64| ((value - origin) / self.resolution).floor() as usize;
+        let index = |value: f64, origin: f64| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "inside of the map")]
+            let index = ((value - origin) / self.resolution).floor() as usize;
+            index
+        };
         let (column, row) = (index(x, self.origin[0]), index(y, self.origin[1]));
         self.cells[(self.size[1] - 1 - row) * self.size[0] + column]
     }

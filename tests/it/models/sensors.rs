@@ -25,9 +25,12 @@ fn imus_measure_gravity() {
     }
 }
 
+/// Topic and number of rays of a lidar, and the ranges of some of them.
+type Scan<'a> = (super::Model, &'a str, usize, &'a [(usize, f64)]);
+
 #[test]
 fn scans_show_the_walls_of_the_worlds() {
-    let scans: [(_, &str, usize, &[(usize, f64)]); 3] = [
+    let scans: [Scan<'_>; 3] = [
         (TURTLEBOT3, "scan", 360, &[(0, 2.032), (90, 1.5), (180, 0.968), (270, 1.5)]),
         (HUSKY, "sensors/lidar2d_0/scan", 541, &[(270, 5.73), (290, 5.73 / 0.984_807_753_012_208)]),
         (RACECAR, "scan", 1081, &[(540, 4.73), (180, 1.0), (900, 1.0)]),

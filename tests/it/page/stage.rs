@@ -121,11 +121,7 @@ impl Stage {
         let mut text = String::new();
         loop {
             match events.recv_timeout(SILENCE).expect("the script goes on") {
-                Event::Line(line) => {
-                    // Shown if the script does not go on.
-                    println!("{line}");
-                    text = text + &line + "\n";
-                }
+                Event::Line(line) => text = text + &line + "\n",
                 Event::Restart(stream) => {
                     self.end();
                     self.begin();
