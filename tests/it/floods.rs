@@ -30,9 +30,9 @@ const CAR: &str = "<model name='core'><static>true</static><link name='base'>\
     <plugin filename='triggered_publisher' name='listener'><input type='gz.msgs.Twist' topic='/flood'/>\
     <output type='gz.msgs.Empty' topic='/flooded'/></plugin></model>";
 
-/// What the host says of the peers that it has limited.
-const LIMITS: [&str; 7] =
-    ["BH-CLO-013", "BH-CLO-015", "BH-CLO-018", "BH-GZT-003", "BH-GZT-006", "BH-RBR-102", "BH-ROS-010"];
+/// What the host says of the peers that it has limited, however fast the machine is: each peer alone exceeds these limits.
+const LIMITS: [&str; 6] =
+    ["BH-CLO-013", "BH-CLO-018", "BH-GZT-003", "BH-GZT-006", "BH-RBR-102", "BH-ROS-010"];
 
 /// A running host with all its bridges.
 pub(crate) struct Scene {

@@ -124,7 +124,7 @@ export class MarkersOverlay extends Overlay {
       });
       if (seconds > 0) window.setTimeout(() => this.context.view.draw(), seconds * 1000 + 20);
     }
-    this.context.view.draw();
+    this.context.view.drawMoved();
   }
 
   private clear(prefix: string): void {

@@ -35,7 +35,7 @@ export class ContactsOverlay extends Overlay {
       RATE,
       (topic, message) => {
         this.latest.set(topic, message as unknown as Contacts);
-        this.context.view.draw();
+        this.context.view.drawMoved();
       },
       (topic) => this.latest.delete(topic),
     );
@@ -125,7 +125,7 @@ export class LidarOverlay extends Overlay {
     returns.points.set(positions);
     // A dense cloud of one colour would be a flat sheet.
     if (!("ranges" in message)) returns.points.colorByDistance(positions);
-    this.context.view.draw();
+    this.context.view.drawMoved();
   }
 
   private remove(topic: string): void {

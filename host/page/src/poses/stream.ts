@@ -79,7 +79,7 @@ export class PoseStream {
     this.received += 1;
     this.lost += frame.lost;
     const isKnown = this.view.world.get()?.apply(frame) ?? false;
-    if (isKnown) this.view.draw();
+    if (isKnown) this.view.drawMoved();
     else void this.load();
     this.latest.set(frame);
     this.view.spend(performance.now() - start);

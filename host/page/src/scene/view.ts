@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { Signal } from "../state/signal.ts";
 import { type Mount, ViewCamera } from "./camera.ts";
+import { DrawBudget } from "./draw_budget.ts";
 import type { DrawnWorld } from "./drawn_world.ts";
 import { localBox, Outline } from "./outline.ts";
 import { type Hit, isHidden, pick } from "./pick.ts";
@@ -41,6 +42,11 @@ export class View {
   private vehicles: readonly string[] = [];
   private isDark = false;
   private isDirty = true;
+  /** Something moved by itself, which is drawn as often as the renderer can without harm. */
+  private hasMoved = false;
+  private readonly budget = new DrawBudget();
+  /** Signalled once the renderer has finished the last drawing. */
+  private fence: WebGLSync | null = null;
   private isFitted = false;
   /** Duration of script for the next drawing so far: decoding and placing poses. */
   private spentMs = 0;
@@ -73,7 +79,8 @@ export class View {
     new ResizeObserver(() => this.fitCanvas()).observe(canvas.parentElement ?? canvas);
     const loop = (now: number) => {
       requestAnimationFrame(loop);
-      if (this.isDirty) this.render(now);
+      this.lookForEnd(now);
+      if (this.isDirty || (this.hasMoved && this.budget.allows(now))) this.render(now);
     };
     requestAnimationFrame(loop);
   }
@@ -112,6 +119,11 @@ export class View {
   /** Something changed; it is drawn at the next opportunity. */
   draw(): void {
     this.isDirty = true;
+  }
+
+  /** Something moved by itself; it is drawn soon, on a slow machine less often than it moves. */
+  drawMoved(): void {
+    this.hasMoved = true;
   }
 
   /** Adds a duration to that of the next drawing. */
@@ -226,6 +238,7 @@ export class View {
   private render(now: number): void {
     const start = performance.now();
     this.isDirty = false;
+    this.hasMoved = false;
     const world = this.world.get();
     if (world && !this.isFitted) {
       this.isFitted = true;
@@ -239,7 +252,29 @@ export class View {
     world?.lights.centre(this.camera.target(), this.camera.distance() * 1.2);
     this.renderer.shadowMap.needsUpdate = true;
     this.renderer.render(this.scene, this.camera.camera);
+    this.setFence(now);
     this.count(start);
+  }
+
+  /** WebGL returns before anything is drawn; the fence tells when it is. */
+  private setFence(now: number): void {
+    const gl = this.gl();
+    gl.deleteSync(this.fence);
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    this.budget.begin(now);
+  }
+
+  private lookForEnd(now: number): void {
+    if (!this.budget.isDrawing()) return;
+    const gl = this.gl();
+    // A lost context has no fence, or one without a status.
+    if (this.fence && gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.UNSIGNALED) return;
+    this.budget.end(now);
+  }
+
+  private gl(): WebGL2RenderingContext {
+    return this.renderer.getContext() as WebGL2RenderingContext;
   }
 
   private count(start: number): void {
