@@ -147,3 +147,82 @@ fn the_plugins_of_gazebo_classic_drive_and_measure() {
     let joints = states(&host, "/joint_states", 20);
     assert!(value(&joints, "velocity", "left_joint") > 4.0, "{joints}");
 }
+
+/// A base on two wheels with a mast, whose controllers a file names as those of `ros2_controllers` are configured.
+fn base() -> Setup {
+    let link = |name: &str, mass: f64, shape: &str| {
+        format!(
+            "<link name='{name}'><inertial><mass value='{mass}'/><inertia ixx='0.01' ixy='0' ixz='0' iyy='0.01' iyz='0' \
+             izz='0.01'/></inertial>{shape}</link>"
+        )
+    };
+    let wheel = "<collision><origin rpy='1.5707963 0 0'/><geometry><cylinder radius='0.1' length='0.03'/></geometry></collision>";
+    let joint = |name: &str, child: &str, place: &str| {
+        format!(
+            "<joint name='{name}' type='continuous'><parent link='base_link'/><child link='{child}'/>\
+             <origin xyz='{place}'/><axis xyz='0 1 0'/></joint>"
+        )
+    };
+    let control = |name: &str, interface: &str| {
+        format!("<joint name='{name}'><command_interface name='{interface}'/></joint>")
+    };
+    let robot = format!(
+        "<robot name='bot'>{}{}{}{}{}{}{}<ros2_control name='sim' type='system'><hardware>\
+         <plugin>gz_ros2_control/GazeboSimSystem</plugin></hardware>{}{}{}</ros2_control>\
+         <gazebo><plugin filename='gz_ros2_control-system' name='gz_ros2_control::GazeboSimROS2ControlPlugin'>\
+         <parameters>controllers.yaml</parameters></plugin></gazebo></robot>",
+        link("base_link", 5.0, ""),
+        link("left", 0.5, wheel),
+        link("right", 0.5, wheel),
+        link("mast", 0.1, ""),
+        joint("left_wheel", "left", "0 0.2 0"),
+        joint("right_wheel", "right", "0 -0.2 0"),
+        joint("mast_joint", "mast", "0 0 0.1"),
+        control("left_wheel", "velocity"),
+        control("right_wheel", "velocity"),
+        control("mast_joint", "position"),
+    );
+    let controllers = "
+controller_manager:
+  ros__parameters:
+    update_rate: 100
+    joint_state_broadcaster:
+      type: joint_state_broadcaster/JointStateBroadcaster
+    diff_cont:
+      type: diff_drive_controller/DiffDriveController
+    mast_cont:
+      type: position_controllers/JointGroupPositionController
+diff_cont:
+  ros__parameters:
+    left_wheel_names: ['left_wheel']
+    right_wheel_names: ['right_wheel']
+    wheel_separation: 0.4
+    wheel_radius: 0.1
+    cmd_vel_timeout: 0.0
+mast_cont:
+  ros__parameters:
+    joints:
+      - mast_joint
+";
+    let setup = Setup::new().plugins(&["diff_drive", "joint_control", "joint_state", "logging"]);
+    setup.file("controllers.yaml", controllers);
+    let file = setup.file("bot.urdf", robot);
+    let include = format!("<include><uri>{}</uri></include>", file.display());
+    setup.world(&world(&include))
+}
+
+#[test]
+fn controllers_of_a_file_of_parameters_drive_the_base_and_move_the_mast() {
+    let host = Served::start(base().args(["--start", "paused", "--speed", "unlimited"]));
+    eventually("paused", || host.state() == PAUSED);
+    command(&host, "/bot/diff_cont/cmd_vel", &json!({"linear": {"x": 0.5}, "angular": {"z": 0.5}}));
+    command(&host, "/bot/mast_cont/commands", &json!({"data": [0.75]}));
+    let odometry = states(&host, "/bot/diff_cont/odom", 2000);
+    let speed = &odometry["twist"]["twist"];
+    assert_near(speed["linear"]["x"].as_f64().expect("a number"), 0.5, 1e-3);
+    assert_near(speed["angular"]["z"].as_f64().expect("a number"), 0.5, 1e-3);
+    let joints = states(&host, "/bot/joint_states", 20);
+    assert_near(value(&joints, "position", "mast_joint"), 0.75, 1e-3);
+    assert_near(value(&joints, "velocity", "left_wheel"), (0.5 - 0.5 * 0.2) / 0.1, 1e-3);
+    assert_near(value(&joints, "velocity", "right_wheel"), (0.5 + 0.5 * 0.2) / 0.1, 1e-3);
+}

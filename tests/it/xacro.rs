@@ -55,6 +55,37 @@ fn an_ending_does_not_hide_what_a_file_is() {
     assert!((mass(&finished.expect_code(0)) - 3.0).abs() < 1e-12);
 }
 
+/// Robots of ROS without any element of xacro, such as those of `gz_ros2_control`, name files by the package they are in.
+#[test]
+fn a_urdf_with_an_expression_finds_its_package_and_the_parameters_of_its_controllers() {
+    let Some(setup) = setup() else { return };
+    let link = |name: &str| {
+        format!(
+            "<link name='{name}'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>\
+             </inertial></link>"
+        )
+    };
+    let robot = format!(
+        "<robot name='cart'>{}{}<joint name='slider' type='prismatic'><parent link='rail'/><child link='cart'/>\
+         <limit lower='-1' upper='1' effort='9' velocity='1'/></joint>\
+         <ros2_control name='s'><joint name='slider'><command_interface name='position'/></joint></ros2_control>\
+         <gazebo><plugin filename='gz_ros2_control-system' name='c'>\
+         <parameters>$(find cart_demos)/config/cart.yaml</parameters></plugin></gazebo></robot>",
+        link("rail"),
+        link("cart")
+    );
+    for folder in ["cart_demos/config", "cart_demos/urdf"] {
+        fs::create_dir_all(setup.path(folder)).expect("a folder");
+    }
+    setup.file("cart_demos/package.xml", "<package><name>cart_demos</name></package>");
+    let controllers = "cart_controller:\n  ros__parameters:\n    \
+        type: joint_trajectory_controller/JointTrajectoryController\n    joints: [slider]\n";
+    setup.file("cart_demos/config/cart.yaml", controllers);
+    let file = setup.file("cart_demos/urdf/cart.urdf", robot);
+    let printed = setup.args(["world", "print", "--sdf"]).arg(file).finish().expect_code(0).stdout();
+    assert!(printed.contains("<trajectory_controller name=\"cart_controller\">"), "{printed}");
+}
+
 #[test]
 fn every_command_and_the_configuration_take_arguments() {
     let world =

@@ -187,7 +187,7 @@ def test_the_health_of_a_run_has_its_state_and_its_errors() -> None:
 def test_the_command_of_the_container_runs_the_changed_world(tmp_path: Path) -> None:
     args = ["--result", str(tmp_path / "result.json"), "--http", "127.0.0.1:0"]
     args += ["--steps", "10", "--speed", "unlimited", "--output", str(tmp_path)]
-    of_campaign = execution("ros2", world_file=POLE, args=args, bridges=["*=logging:run.jsonl"])
+    of_campaign = execution("ros2", world_file=POLE, args=args, bridges=[f"*=logging:{tmp_path}/run.jsonl"])
     block = simulators.merge_sim_block(of_campaign, {"world.physics.max_step_size": 0.02})
     found = simulators.sim_job_overlay(of_campaign, block)
     finished = command(*found["command"][3:], **found["env"])

@@ -20,6 +20,6 @@ pub(super) fn converted(
 ) -> Result<(Arc<Document>, Vec<Diagnostic>), Box<Diagnostic>> {
     match document.root().name() {
         mjcf::ROOT => mjcf::translated(&document, purpose, files, budget),
-        _ => urdf::translated(document, budget),
+        _ => urdf::translated(document, files, budget),
     }
 }

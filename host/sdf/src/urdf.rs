@@ -10,13 +10,15 @@
 //!   between them; its shapes, sensors and lights are moved to the body, relative to the frame. One that
 //!   moves gets a small mass, with a warning. libsdformat drops it, with everything attached to it.
 //! - **Addresses of meshes** (`package://`, `model://`, `file://`, relative) stay as they are.
+//! - **Controllers** of `ros2_control` are plugins; only the files of parameters that name them are read.
 //! - **Elements without a counterpart in SDF** are left out and named once in the findings, never silently.
 //!
 //! Findings about the URDF have locations in it; findings about the generated SDF have locations in that
-//! text, which is named after the file. Pure functions, usable from any thread.
+//! text, which is named after the file. Usable from any thread.
 
 mod bodies;
 mod names;
+mod parameters;
 mod read;
 mod refusal;
 mod robot;
@@ -26,6 +28,7 @@ mod write;
 use super::budget::Budget;
 use super::diagnostic::Diagnostic;
 use super::document::Document;
+use super::files::Files;
 use super::limits::Limit;
 use super::source::Source;
 use bodies::Bodies;
@@ -42,12 +45,13 @@ use write::Writer;
 /// Returns an error if the URDF is a xacro source, or its links and joints are not one tree.
 pub(super) fn translated(
     document: Arc<Document>,
+    files: &dyn Files,
     budget: &Budget,
 ) -> Result<(Arc<Document>, Vec<Diagnostic>), Refusal> {
     if document.root().name() != "robot" {
         return Ok((document, Vec::new()));
     }
-    let (sdf, findings) = convert(&document)?;
+    let (sdf, findings) = convert(&document, files, budget)?;
     budget.go_on(|| Some(document.source().location(0)))?;
     let source = document.source();
     let name = format!("{} as SDF", source.name());
@@ -61,8 +65,12 @@ pub(super) fn translated(
 }
 
 /// Returns the SDF text, and what was changed, left out or invented, with locations in the URDF.
-fn convert(document: &Arc<Document>) -> Result<(String, Vec<Diagnostic>), Refusal> {
-    let (robot, mut findings) = Reader::read(document)?;
+fn convert(
+    document: &Arc<Document>,
+    files: &dyn Files,
+    budget: &Budget,
+) -> Result<(String, Vec<Diagnostic>), Refusal> {
+    let (robot, mut findings) = Reader::read(document, files, budget)?;
     let tree = Tree::new(&robot)?;
     let bodies = Bodies::new(&robot, &tree);
     let names = Names::new(&robot, &tree, &mut findings);

@@ -28,15 +28,21 @@ pub fn read_source(
     Ok(Source::of_file(&format!("{} (expanded)", path.display()), path, text))
 }
 
-/// Returns true for a file with the ending of xacro, and for one that declares its prefix and uses it. What cannot be
-/// parsed is left to the reader, which says why.
+/// Returns true for a file with the ending of xacro, for one that declares its prefix and uses it, and for a URDF with
+/// expressions: launch files of ROS give every URDF to xacro. What cannot be parsed is left to the reader, which says why.
 fn is_source(path: &Path, text: &str) -> bool {
     if path.extension().is_some_and(|ending| ending == "xacro") {
         return true;
     }
-    text.contains("xmlns:xacro")
-        && Document::parse(Source::from_text("", text))
-            .is_ok_and(|document| refuse(&document, true, "").is_err())
+    ["xmlns:xacro", "$(", "${"].iter().any(|sign| text.contains(sign))
+        && Document::parse(Source::from_text("", text)).is_ok_and(|document| {
+            let has_expressions = declares(&document) || document.root().name() == "robot";
+            refuse(&document, has_expressions, "").is_err()
+        })
+}
+
+fn declares(document: &Arc<Document>) -> bool {
+    document.root().attributes().any(|(name, _)| name == "xmlns:xacro")
 }
 
 /// Returns the finding for a file that cannot be expanded.
@@ -54,8 +60,7 @@ pub(super) fn refuse_urdf(document: &Arc<Document>) -> Result<(), Box<Diagnostic
 /// Refuses a xacro source of an SDF. Without the declaration of the prefix, `${…}` is a text like others, which plugins
 /// may read.
 pub(super) fn refuse_sdf(document: &Arc<Document>) -> Result<(), Box<Diagnostic>> {
-    let declares = document.root().attributes().any(|(name, _)| name == "xmlns:xacro");
-    refuse(document, declares, "an SDF without xacro")
+    refuse(document, declares(document), "an SDF without xacro")
 }
 
 fn refuse(document: &Arc<Document>, with_expressions: bool, expected: &str) -> Result<(), Box<Diagnostic>> {

@@ -1,7 +1,8 @@
 //! Drives joints by messages that name them: to a position, at a velocity, or with an effort, each joint separately.
 //! A command holds until the next command for that joint; before the first one the joint moves freely.
 
-use bridgehead_plugin_api::drive::check_targets;
+mod goals;
+
 use bridgehead_plugin_api::host::{
     Command, HostHandle, Joint, JointId, Model, Params, Qos, Subscription, World,
 };
@@ -10,8 +11,9 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
-use serde::{Deserialize, Serialize};
-
+use self::goals::{Goal, goals};
+use crate::forward_controller::ForwardController;
+use crate::interfaces::{Interface, Interfaces};
 use crate::target::moving;
 use crate::trajectory_controller::{Measured, TrajectoryController};
 use bridgehead_plugin_api::drive::{Gains, Pid};
@@ -21,16 +23,6 @@ const SPEED: f64 = 1.0;
 
 /// SDF limits from this value on mean that there is none.
 const NO_LIMIT: f64 = 1e12;
-
-/// The target of a joint: rad or m, rad/s or m/s, N·m or N.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-enum Goal {
-    Nothing,
-    /// Go to a position, at most at this speed, or else at the joint's limit.
-    Position(f64, Option<f64>),
-    Velocity(f64),
-    Effort(f64),
-}
 
 /// One joint with its present goal.
 struct Driven {
@@ -52,6 +44,8 @@ pub(crate) struct JointCommand {
     joints: Vec<Driven>,
     /// What moves some of the joints along trajectories.
     controllers: Vec<TrajectoryController>,
+    /// What sends lists of values to some of the joints.
+    forwarders: Vec<ForwardController>,
     /// Of the joints of a controller, for each in turn.
     measured: Vec<Measured>,
     /// Names of all joints of the vehicle: other controllers may drive those of one message too.
@@ -72,6 +66,7 @@ impl ModelPlugin for JointCommand {
             world: host.world()?,
             command: host.command()?,
             controllers: controllers(host, params, &joints)?,
+            forwarders: forwarders(host, params, &joints)?,
             joints,
             measured: Vec::new(),
             known: model.joints().into_iter().map(|joint| joint.name).collect(),
@@ -101,6 +96,7 @@ impl ModelPlugin for JointCommand {
         while let Some(received) = self.commands.take() {
             self.accept(&received.message);
         }
+        self.forward();
         self.follow(step)?;
         for joint in &mut self.joints {
             joint.drive(self.world, self.command, step.width())?;
@@ -124,6 +120,17 @@ impl JointCommand {
                 None if self.known.iter().any(|known| known == name) => {}
                 None => self.warn(|known| format!("it names joint `{name}`; this controller drives {known}")),
             }
+        }
+    }
+
+    /// Applies the lists of values.
+    fn forward(&mut self) {
+        let goals = self.forwarders.iter_mut().flat_map(|forwarder| {
+            let interface = forwarder.interface();
+            forwarder.take().into_iter().map(move |(place, value)| (place, Goal::of(interface, value)))
+        });
+        for (place, goal) in goals.collect::<Vec<_>>() {
+            self.pursue(place, goal);
         }
     }
 
@@ -192,7 +199,9 @@ fn controllers(host: HostHandle, params: Params, joints: &[Driven]) -> Result<Ve
     let known: Vec<(usize, &str)> = joints
         .iter()
         .enumerate()
-        .filter(|(_, joint)| joint.interfaces.position || joint.interfaces == Interfaces::default())
+        .filter(|(_, joint)| {
+            joint.interfaces.has(Interface::Position) || joint.interfaces == Interfaces::default()
+        })
         .map(|(place, joint)| (place, joint.name.as_str()))
         .collect();
     (0..params.count("trajectory_controller"))
@@ -202,92 +211,13 @@ fn controllers(host: HostHandle, params: Params, joints: &[Driven]) -> Result<Ve
         .collect()
 }
 
-/// Which values a joint takes from a message with fewer values than names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Interfaces {
-    position: bool,
-    velocity: bool,
-    effort: bool,
-}
-
-impl Interfaces {
-    fn read(params: Params, path: &str) -> Result<Self> {
-        let mut interfaces = Interfaces::default();
-        for index in 0..params.count(path) {
-            let path = format!("{path}[{index}]");
-            match params.require::<String>(&path)?.as_str() {
-                "position" => interfaces.position = true,
-                "velocity" => interfaces.velocity = true,
-                "effort" => interfaces.effort = true,
-                other => return Err(params.refuse(&path, other, "`position`, `velocity` or `effort`")),
-            }
-        }
-        Ok(interfaces)
-    }
-}
-
-/// A list of values in a message.
-struct Values<'a> {
-    what: &'static str,
-    values: &'a [f64],
-    has: fn(Interfaces) -> bool,
-}
-
-impl Values<'_> {
-    /// Returns the value of each name; NaN for none. Controllers outside of the host send a value for each joint that has
-    /// the interface, in the order of the names.
-    fn of(
-        &self,
-        names: &[String],
-        interfaces: impl Fn(&str) -> Option<Interfaces>,
-    ) -> std::result::Result<Vec<f64>, String> {
-        let Values { what, values, has } = self;
-        if values.len() == names.len() {
-            return Ok(values.to_vec());
-        }
-        let has = |name: &String| interfaces(name).is_some_and(has);
-        if !values.is_empty() && values.len() != names.iter().filter(|name| has(name)).count() {
-            return Err(format!("it has {} {what} for {} joints", values.len(), names.len()));
-        }
-        let mut rest = values.iter().copied();
-        let mut next = |name: &String| if has(name) { rest.next() } else { None };
-        Ok(names.iter().map(|name| next(name).unwrap_or(f64::NAN)).collect())
-    }
-}
-
-/// Returns the goal of each named joint. Missing values and NaN have no effect.
-fn goals(
-    message: &JointState,
-    interfaces: impl Fn(&str) -> Option<Interfaces>,
-) -> std::result::Result<Vec<(&str, Goal)>, String> {
-    let lists = [
-        Values { what: "positions", values: &message.position, has: |joint| joint.position },
-        Values { what: "velocities", values: &message.velocity, has: |joint| joint.velocity },
-        Values { what: "efforts", values: &message.effort, has: |joint| joint.effort },
-    ];
-    let mut found = Vec::new();
-    for list in &lists {
-        let values = list.of(&message.name, &interfaces)?;
-        let given: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-        if let Err(error) = check_targets(list.what, &given) {
-            return Err(format!("it has invalid {}: {error}", list.what));
-        }
-        found.push(values);
-    }
-    let value = |list: usize, index: usize| {
-        let values: Option<&Vec<f64>> = found.get(list);
-        values.and_then(|values| values.get(index)).copied().filter(|value| !value.is_nan())
-    };
-    let goal = |index: usize| {
-        let velocity = value(1, index);
-        // Complete joint states are sent as commands too: a position comes with velocities and efforts of 0.
-        let speed = velocity.map(f64::abs).filter(|speed| *speed > 0.0);
-        let position = value(0, index).map(|position| Goal::Position(position, speed));
-        let effort = || value(2, index).map(Goal::Effort);
-        position.or(velocity.map(Goal::Velocity)).or_else(effort)
-    };
-    let named = message.name.iter().enumerate();
-    Ok(named.filter_map(|(index, name)| Some((name.as_str(), goal(index)?))).collect())
+/// Reads the controllers that send lists of values.
+fn forwarders(host: HostHandle, params: Params, joints: &[Driven]) -> Result<Vec<ForwardController>> {
+    let known: Vec<(&str, Interfaces)> =
+        joints.iter().map(|joint| (joint.name.as_str(), joint.interfaces)).collect();
+    (0..params.count("forward_controller"))
+        .map(|index| ForwardController::read(host, params, &format!("forward_controller[{index}]"), &known))
+        .collect()
 }
 
 impl Driven {

@@ -1,9 +1,11 @@
 //! Drives joints to a velocity, to a position, or along a trajectory, like Gazebo's joint controller, joint position
 //! controller and joint trajectory controller and with their parameters; and several joints separately by one
-//! message, or along a trajectory as joint_trajectory_controller of ros2_controllers does it.
+//! message, by lists of values, or along a trajectory, as the controllers of ros2_controllers do it.
 //!
 //! Each is one file and one plugin; the PID controller is that of the SDK. They run on the simulation thread.
 
+mod forward_controller;
+mod interfaces;
 mod joint_command;
 mod joint_position;
 mod joint_trajectory;

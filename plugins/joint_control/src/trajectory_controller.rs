@@ -331,22 +331,38 @@ fn errors(desired: &[Motion], measured: &[Measured]) -> Vec<Motion> {
 
 /// Reads the tolerances of a controller.
 fn defaults(params: Params, path: &str, joints: usize) -> Result<Tolerances> {
-    let number = |name: &str, default: f64| -> Result<f64> {
-        let path = format!("{path}/{name}");
+    let read = |path: String, default: f64| -> Result<f64> {
         let value = params.get_or(&path, default)?;
         if value >= 0.0 && value.is_finite() {
             return Ok(value);
         }
         Err(params.refuse(&path, &value.to_string(), "0 or a greater number"))
     };
-    let on_the_way = Tolerance { position: number("path_tolerance", 0.0)?, velocity: 0.0 };
-    let at_the_end = Tolerance {
-        position: number("goal_tolerance", 0.0)?,
-        velocity: number("stopped_velocity_tolerance", STOPPED)?,
+    let one = |name: &str, default: f64| read(format!("{path}/{name}"), default);
+    // Once for all joints, or once for each.
+    let of_joint = |name: &str, joint: usize| match params.count(&format!("{path}/{name}")) {
+        0 | 1 => one(name, 0.0),
+        count if count == joints => read(format!("{path}/{name}[{joint}]"), 0.0),
+        count => Err(params.refuse(
+            &format!("{path}/{name}"),
+            &format!("given {count} times"),
+            expected_times(joints),
+        )),
     };
+    let stopped = one("stopped_velocity_tolerance", STOPPED)?;
+    let of_way = |joint| Ok(Tolerance { position: of_joint("path_tolerance", joint)?, velocity: 0.0 });
+    let of_end = |joint| Ok(Tolerance { position: of_joint("goal_tolerance", joint)?, velocity: stopped });
     #[expect(clippy::cast_possible_truncation, reason = "saturates after 292 years")]
-    let goal_time = (number("goal_time", 0.0)? * 1e9).round() as i64;
-    Ok(Tolerances { path: vec![on_the_way; joints], goal: vec![at_the_end; joints], goal_time })
+    let goal_time = (one("goal_time", 0.0)? * 1e9).round() as i64;
+    Ok(Tolerances {
+        path: (0..joints).map(of_way).collect::<Result<_>>()?,
+        goal: (0..joints).map(of_end).collect::<Result<_>>()?,
+        goal_time,
+    })
+}
+
+fn expected_times(joints: usize) -> String {
+    format!("once, or once for each of the {joints} joints")
 }
 
 #[cfg(test)]

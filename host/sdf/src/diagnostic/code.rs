@@ -139,10 +139,12 @@ codes! {
     UrdfLimitInvalid = 116, Detail, "The limits of a joint in a URDF are implausible.", "give lower below upper, and effort and velocity above 0";
     UrdfMimicInvalid = 117, Detail, "A mimic relation in a URDF is invalid and was left out.", "name another joint that is revolute, continuous or prismatic";
     UrdfControlled = 118, Nothing, "The joints of a `<ros2_control>` are driven by plugins, which take the commands of controllers outside of the host.", "";
+    UrdfParametersInvalid = 119, Detail, "A file of parameters for `ros2_control` cannot be read.", "correct the file, or its path: from xacro it is absolute, otherwise it is relative to the URDF";
     UrdfNotConverted = 120, Nothing, "An element of URDF has no counterpart in SDF and was left out.", "no action is needed, unless the simulation depends on it";
     UrdfUnknown = 121, Detail, "An element or attribute is not part of URDF and was left out.", "check the spelling and the parent element; put settings for Gazebo inside `<gazebo>`";
     UrdfReferenceUnknown = 122, Detail, "`<gazebo reference>` does not name a link or a joint; it was left out.", "check the spelling; a sensor belongs to a link";
     UrdfExtensionLost = 123, Detail, "A `<gazebo>` setting has no element that it can apply to, and was left out.", "give the link its own mass, or move the setting to the body it is fixed to";
+    UrdfControllerLeftOut = 124, Detail, "A controller of a file of parameters has no counterpart, or lacks what it needs.", "see the types of controllers on the page about ROS; or run `ros2_control_node` outside, with hardware that speaks topics";
     MjcfNoBody = 130, Part, "An MJCF has nothing to simulate.", "add a `<body>` or a `<geom>` to `<worldbody>`";
     MjcfMassInvented = 131, Detail, "A moving body in an MJCF has no mass; it was given a small one.", "add an `<inertial>`, or a geom with mass";
     MjcfReferenceUnknown = 132, Detail, "An attribute in an MJCF names something that does not exist.", "check the spelling";

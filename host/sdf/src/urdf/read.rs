@@ -1,5 +1,6 @@
 //! Reads the elements of a URDF file into a [`Robot`], with a finding for every deviation from the standard.
 
+mod controllers;
 mod gazebo;
 mod geometry;
 mod inertial;
@@ -8,8 +9,10 @@ mod known;
 mod ros2_control;
 mod value;
 
+use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Document, Element};
+use crate::files::Files;
 use crate::source::Location;
 use crate::urdf::refusal::{Refusal, refuse};
 use crate::urdf::robot::{Link, LinkExtension, Material, Robot};
@@ -31,13 +34,18 @@ pub(crate) struct Reader<'d> {
 
 impl<'d> Reader<'d> {
     /// Reads the whole file.
-    pub(crate) fn read(document: &'d Arc<Document>) -> Result<(Robot<'d>, Vec<Diagnostic>), Refusal> {
+    pub(crate) fn read(
+        document: &'d Arc<Document>,
+        files: &dyn Files,
+        budget: &Budget,
+    ) -> Result<(Robot<'d>, Vec<Diagnostic>), Refusal> {
         let root = document.root();
         xacro::refuse_urdf(document)?;
         let version = version_of(root);
         let mut reader =
             Self { findings: Vec::new(), left_out: Vec::new(), materials: BTreeMap::new(), version };
-        let robot = reader.robot(root)?;
+        let mut robot = reader.robot(root)?;
+        reader.controllers(&mut robot, files, budget)?;
         let left_out = std::mem::take(&mut reader.left_out);
         reader.findings.extend(left_out.into_iter().map(LeftOut::into_finding));
         Ok((robot, reader.findings))
@@ -62,6 +70,7 @@ impl<'d> Reader<'d> {
             joints,
             extension: Default::default(),
             controls: Vec::new(),
+            controllers: None,
             at: root,
         };
         self.extensions(root, &mut robot);

@@ -12,6 +12,8 @@ pub(crate) struct Robot<'d> {
     pub(crate) joints: Vec<Joint<'d>>,
     pub(crate) extension: ModelExtension<'d>,
     pub(crate) controls: Vec<Control<'d>>,
+    /// Those of files of parameters; `None` if no file names any.
+    pub(crate) controllers: Option<Vec<Controller>>,
     pub(crate) at: Element<'d>,
 }
 
@@ -43,8 +45,23 @@ pub(crate) struct ControlledJoint {
     pub(crate) velocity: Option<f64>,
 }
 
+/// A controller of a file of parameters.
+pub(crate) struct Controller {
+    pub(crate) name: String,
+    pub(crate) kind: ControllerKind,
+    /// Parameters of the plugin that stands for it.
+    pub(crate) settings: Vec<(&'static str, String)>,
+}
+
+/// What a controller moves; joints by their indices in the robot.
+pub(crate) enum ControllerKind {
+    Trajectories { joints: Vec<usize> },
+    Commands { joints: Vec<usize>, drive: Drive },
+    DiffDrive { left: Vec<usize>, right: Vec<usize> },
+}
+
 /// What a command drives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Drive {
     Position,
     Velocity,

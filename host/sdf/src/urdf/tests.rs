@@ -1,5 +1,6 @@
 //! Every feature once, and invalid text.
 
+mod controllers;
 mod gazebo;
 mod joints;
 mod links;
@@ -9,9 +10,13 @@ mod mutated;
 mod refusals;
 mod ros2_control;
 
+use std::path::Path;
+
 use crate::Document;
 use crate::Source;
+use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::files::InMemory;
 use crate::urdf::{Refusal, convert as convert_document};
 
 /// A robot as SDF.
@@ -23,8 +28,13 @@ struct Converted {
 
 /// Reads and converts a text.
 fn to_sdf(text: &str, file: &str) -> Result<Converted, Refusal> {
-    let document = Document::parse(Source::from_text(file, text))?;
-    let (sdf, findings) = convert_document(&document)?;
+    with_files(text, file, &InMemory::new())
+}
+
+/// The same, beside files.
+fn with_files(text: &str, file: &str, files: &InMemory) -> Result<Converted, Refusal> {
+    let document = Document::parse(Source::from_file(Path::new(file), text))?;
+    let (sdf, findings) = convert_document(&document, files, &Budget::default())?;
     Ok(Converted { sdf, findings })
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use bridgehead_plugin_api::host::{self, JointKind, Level};
+use bridgehead_plugin_api::messages::std_msgs::Float64MultiArray;
 use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
 
 fn arm() -> TestHostBuilder {
@@ -173,4 +174,50 @@ fn an_unknown_interface_is_refused() {
         arm().params([("joint[0]/@name", "elbow"), ("joint[0]/command_interface", "acceleration")]).build();
     let refused = TestModel::<JointCommand>::create(host).awake().expect_failed().text().to_owned();
     assert!(refused.contains("`acceleration`; expected `position`, `velocity` or `effort`"), "{refused}");
+}
+
+/// An arm with a controller of a list of values for these joints.
+fn forwarding(interface: &str, joints: &[&str]) -> TestHostBuilder {
+    let arm = arm().params([
+        ("forward_controller[0]/@name", "wheels"),
+        ("forward_controller[0]/interface_name", interface),
+    ]);
+    joints.iter().enumerate().fold(arm, |arm, (index, joint)| {
+        arm.param(&format!("forward_controller[0]/joint_name[{index}]"), joint)
+    })
+}
+
+#[test]
+fn a_list_has_a_value_for_each_joint_of_its_controller() {
+    let host = forwarding("velocity", &["elbow", "shoulder"]).build();
+    let mut model = TestModel::<JointCommand>::started(host);
+    let send = |data: &[f64]| {
+        host.send("wheels/commands", &Float64MultiArray { data: data.to_vec(), ..Default::default() });
+    };
+    send(&[0.25, 0.5]);
+    assert_eq!(step(&mut model), [velocity(host, "shoulder", 0.5), velocity(host, "elbow", 0.25)]);
+    // A joint without a value keeps its command.
+    host.send("joint_command", &JointState { velocity: vec![0.75], ..state(&["elbow"]) });
+    send(&[f64::NAN, 0.0]);
+    assert_eq!(step(&mut model), [velocity(host, "shoulder", 0.0), velocity(host, "elbow", 0.75)]);
+    send(&[1.0]);
+    send(&[1.0, f64::INFINITY]);
+    assert_eq!(step(&mut model), [velocity(host, "shoulder", 0.0), velocity(host, "elbow", 0.75)]);
+    assert_eq!(host.log_lines().into_iter().filter(|line| line.level == Level::Warn).count(), 1);
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn controllers_of_lists_are_refused_unless_they_are_complete() {
+    let refusal = |builder: TestHostBuilder| {
+        TestModel::<JointCommand>::create(builder.build()).awake().expect_failed().text().to_owned()
+    };
+    for (interface, joints, expected) in [
+        ("heat", &["elbow"][..], "is `heat`; expected `position`, `velocity` or `effort`"),
+        ("velocity", &["elbow", "wrist"], "expected a joint of the plugin with the interface `velocity`"),
+        ("effort", &[], "expected at least one joint"),
+    ] {
+        let refusal = refusal(forwarding(interface, joints));
+        assert!(refusal.ends_with(expected), "{refusal}");
+    }
 }

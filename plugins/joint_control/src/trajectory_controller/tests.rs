@@ -326,12 +326,29 @@ fn a_part_of_the_joints_is_moved_if_that_is_allowed() {
 }
 
 #[test]
+fn each_joint_may_have_a_tolerance_of_its_own() {
+    let path = |index: usize| format!("trajectory_controller[0]/path_tolerance[{index}]");
+    let mut arm = Arm::new(builder().param(&path(0), 0).param(&path(1), 0.1));
+    assert!(arm.send(1, goal(100, [1.0, 1.0])));
+    arm.run(98, true);
+    let (_, code, text) = arm.result(1);
+    assert_eq!(code, Code::PATH_TOLERANCE_VIOLATED, "{text}");
+    assert!(text.starts_with("joint `elbow`: position error 0.1"), "{text}");
+}
+
+#[test]
 fn a_controller_of_joints_that_do_not_exist_is_refused() {
     for (param, value, reason) in [
         ("joint_name", "wrist", "expected a joint that takes positions: shoulder, elbow"),
         ("goal_time", "-1", "expected 0 or a greater number"),
+        ("goal_tolerance[2]", "1", "expected once, or once for each of the 2 joints"),
     ] {
-        let host = builder().param(&format!("trajectory_controller[0]/{param}"), value).build();
+        let host = builder();
+        let given = |host: TestHostBuilder, index| {
+            host.param(&format!("trajectory_controller[0]/goal_tolerance[{index}]"), 0)
+        };
+        let host = if param == "goal_tolerance[2]" { (0..2).fold(host, given) } else { host };
+        let host = host.param(&format!("trajectory_controller[0]/{param}"), value).build();
         let mut model = TestModel::<JointCommand>::create(host);
         let error = model.awake().expect_failed();
         assert!(error.text().contains(reason), "{error:?}");

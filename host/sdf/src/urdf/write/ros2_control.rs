@@ -1,13 +1,15 @@
 //! The plugins that stand for `<ros2_control>`: `joint_command` drives its joints, `joint_state` reports them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::Writer;
 use crate::diagnostic::{Code, Severity};
 use crate::number::number;
-use crate::urdf::robot::{Control, ControlledJoint, Drive};
+use crate::urdf::robot::{Control, ControlledJoint, Controller, ControllerKind, Drive};
 
-/// Name of the controller that moves the joints along trajectories: that of the examples of ros2_controllers.
+/// Name of the controller that moves the joints along trajectories if no file names one: that of the examples of
+/// ros2_controllers.
 const CONTROLLER: &str = "joint_trajectory_controller";
 
 impl Writer<'_, '_> {
@@ -17,11 +19,22 @@ impl Writer<'_, '_> {
             self.drive_joints(control);
             self.report_joints(control);
         }
+        for controller in robot.controllers.iter().flatten() {
+            if let ControllerKind::DiffDrive { left, right } = &controller.kind {
+                self.diff_drive(controller, left, right);
+            }
+        }
     }
 
     fn drive_joints(&mut self, control: &Control<'_>) {
-        let driven: Vec<&ControlledJoint> =
-            control.joints.iter().filter(|joint| !joint.drives.is_empty()).collect();
+        // Hardware that speaks topics has its controllers outside of the simulation.
+        let controllers = match (&control.command_topic, &self.robot.controllers) {
+            (None, Some(controllers)) => controllers.as_slice(),
+            _ => &[],
+        };
+        let claims = claims(controllers);
+        let driven: Vec<Driven<'_>> =
+            control.joints.iter().filter_map(|joint| driven(joint, &claims)).collect();
         if driven.is_empty() {
             return;
         }
@@ -32,47 +45,104 @@ impl Writer<'_, '_> {
         for joint in &driven {
             self.driven_joint(joint);
         }
-        let controller = self.trajectories(control, &driven);
+        let names = if self.robot.controllers.is_some() || control.command_topic.is_some() {
+            self.controllers(controllers)
+        } else {
+            self.trajectories(control, &driven).into_iter().collect()
+        };
         self.out.close("plugin");
         let topic = control.command_topic.as_deref().unwrap_or("joint_command");
         let found = format!("`<ros2_control>` `{}` with {} driven joints", control.name, driven.len());
         let mut expected = format!("commands as `sensor_msgs/msg/JointState` on the topic `{topic}`");
-        if let Some(name) = controller {
-            let _ = write!(expected, ", or goals of the action `{name}/follow_joint_trajectory`");
+        for name in names {
+            let _ = write!(expected, ", or {name}");
         }
         self.find(Severity::Note, Code::UrdfControlled, control.at, found, expected);
     }
 
-    /// Offers trajectories for the joints that take positions; returns the name of the controller. Hardware that speaks
-    /// topics has its controllers outside of the simulation.
-    fn trajectories(&mut self, control: &Control<'_>, driven: &[&ControlledJoint]) -> Option<String> {
-        let takes_positions = |joint: &&&ControlledJoint| joint.drives.contains(&Drive::Position);
-        if control.command_topic.is_some() || !driven.iter().any(|joint| takes_positions(&joint)) {
+    /// Offers trajectories for the joints that take positions; returns what moves them.
+    fn trajectories(&mut self, control: &Control<'_>, driven: &[Driven<'_>]) -> Option<String> {
+        let positioned: Vec<usize> = driven
+            .iter()
+            .filter(|joint| joint.drives.contains(&Drive::Position))
+            .map(|joint| joint.of.joint)
+            .collect();
+        if positioned.is_empty() {
             return None;
         }
         let is_only = self.robot.controls.len() == 1;
         let name = if is_only { CONTROLLER.to_owned() } else { format!("{}_{CONTROLLER}", control.name) };
-        self.out.open("trajectory_controller", &[("name", &name)]);
-        for joint in driven.iter().filter(takes_positions) {
-            self.out.leaf("joint_name", &self.names.joints[joint.joint]);
+        self.controller("trajectory_controller", &name, &positioned, &[]);
+        Some(goals(&name))
+    }
+
+    /// Writes the controllers of a file; returns what moves their joints.
+    fn controllers(&mut self, controllers: &[Controller]) -> Vec<String> {
+        let mut names = Vec::new();
+        for Controller { name, kind, settings } in controllers {
+            match kind {
+                ControllerKind::Trajectories { joints } => {
+                    self.controller("trajectory_controller", name, joints, settings);
+                    names.push(goals(name));
+                }
+                ControllerKind::Commands { joints, drive } => {
+                    let interface = ("interface_name", drive.name().to_owned());
+                    self.controller("forward_controller", name, joints, &[interface]);
+                    names.push(format!("`std_msgs/msg/Float64MultiArray` on the topic `{name}/commands`"));
+                }
+                ControllerKind::DiffDrive { .. } => {}
+            }
         }
-        self.out.close("trajectory_controller");
-        Some(name)
+        names
+    }
+
+    fn controller(&mut self, element: &str, name: &str, joints: &[usize], settings: &[(&str, String)]) {
+        self.out.open(element, &[("name", name)]);
+        for joint in joints {
+            self.out.leaf("joint_name", &self.names.joints[*joint]);
+        }
+        for (setting, value) in settings {
+            self.out.leaf(setting, value);
+        }
+        self.out.close(element);
+    }
+
+    fn diff_drive(&mut self, controller: &Controller, left: &[usize], right: &[usize]) {
+        let name = &controller.name;
+        self.out.open("plugin", &[("filename", "diff_drive"), ("name", name)]);
+        for (side, joints) in [("left_joint", left), ("right_joint", right)] {
+            for joint in joints {
+                self.out.leaf(side, &self.names.joints[*joint]);
+            }
+        }
+        for (setting, value) in &controller.settings {
+            self.out.leaf(setting, value);
+        }
+        let topic = format!("{name}/cmd_vel");
+        self.out.leaf("topic", &topic);
+        self.out.leaf("odom_topic", &format!("{name}/odom"));
+        self.out.close("plugin");
+        let found = format!("the controller `{name}` with {} wheels", left.len() + right.len());
+        let expected = format!("commands as `geometry_msgs/msg/Twist` on the topic `{topic}`");
+        if let Some(control) = self.robot.controls.first() {
+            self.find(Severity::Note, Code::UrdfControlled, control.at, found, expected);
+        }
     }
 
     /// Without an initial value a joint holds where it is, as `gz_ros2_control` holds those that no controller drives; one
     /// that takes efforts only moves freely.
-    fn driven_joint(&mut self, joint: &ControlledJoint) {
+    fn driven_joint(&mut self, driven: &Driven<'_>) {
+        let Driven { of: joint, drives } = driven;
         self.out.open("joint", &[("name", &self.names.joints[joint.joint])]);
-        for drive in &joint.drives {
+        for drive in drives {
             self.out.leaf("command_interface", drive.name());
         }
-        if joint.drives.contains(&Drive::Position) {
+        if drives.contains(&Drive::Position) {
             let limit = &self.robot.joints[joint.joint].limit;
             let begin = joint.position.unwrap_or(0.0);
             let begin = begin.max(limit.lower.unwrap_or(begin)).min(limit.upper.unwrap_or(f64::INFINITY));
             self.out.leaf("initial_position", &number(begin));
-        } else if joint.drives.contains(&Drive::Velocity) {
+        } else if drives.contains(&Drive::Velocity) {
             self.out.leaf("initial_velocity", &number(joint.velocity.unwrap_or(0.0)));
         }
         self.out.close("joint");
@@ -91,4 +161,57 @@ impl Writer<'_, '_> {
         }
         self.out.close("plugin");
     }
+}
+
+/// A joint that `joint_command` drives.
+struct Driven<'c> {
+    of: &'c ControlledJoint,
+    drives: Vec<Drive>,
+}
+
+/// What controllers do with a joint.
+#[derive(Default)]
+struct Claim {
+    /// A drive turns it.
+    is_wheel: bool,
+    drives: BTreeSet<Drive>,
+}
+
+/// Returns what controllers do with each joint. Those of trajectories move joints to positions, also if they have
+/// velocities or efforts for this in ROS.
+fn claims(controllers: &[Controller]) -> BTreeMap<usize, Claim> {
+    let mut claims: BTreeMap<usize, Claim> = BTreeMap::new();
+    let mut claim = |joints: &[usize], change: &dyn Fn(&mut Claim)| {
+        joints.iter().for_each(|joint| change(claims.entry(*joint).or_default()));
+    };
+    for controller in controllers {
+        match &controller.kind {
+            ControllerKind::Trajectories { joints } => claim(joints, &|claim| {
+                claim.drives.insert(Drive::Position);
+            }),
+            ControllerKind::Commands { joints, drive } => claim(joints, &|claim| {
+                claim.drives.insert(*drive);
+            }),
+            ControllerKind::DiffDrive { left, right } => {
+                [left, right].into_iter().for_each(|side| claim(side, &|claim| claim.is_wheel = true));
+            }
+        }
+    }
+    claims
+}
+
+/// Returns how a joint is driven; `None` for one that is not.
+fn driven<'c>(joint: &'c ControlledJoint, claims: &BTreeMap<usize, Claim>) -> Option<Driven<'c>> {
+    let mut drives: BTreeSet<Drive> = joint.drives.iter().copied().collect();
+    if let Some(claim) = claims.get(&joint.joint) {
+        if claim.is_wheel {
+            return None;
+        }
+        drives.extend(&claim.drives);
+    }
+    (!drives.is_empty()).then(|| Driven { of: joint, drives: drives.into_iter().collect() })
+}
+
+fn goals(name: &str) -> String {
+    format!("goals of the action `{name}/follow_joint_trajectory`")
 }

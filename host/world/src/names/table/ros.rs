@@ -229,8 +229,8 @@ pub(super) const NAMES: &[Name] = &[
     ros(
         &["gz_ros2_control-system", "ign_ros2_control-system", "gazebo_ros2_control"],
         Elsewhere(
-            "the joints of a `<ros2_control>` take commands on a topic, which `bridgehead world print` names, from \
-             controllers outside of the host",
+            "the joints of a `<ros2_control>` in a URDF are driven by plugins, for the controllers of its `<parameters>` \
+             or for others outside of the host",
         ),
         Translation::NONE,
     ),
