@@ -1,25 +1,28 @@
 //! Drives joints by messages that name them: to a position, at a velocity, or with an effort, each joint separately.
 //! A command holds until the next command for that joint; before the first one the joint moves freely.
 
+mod controllers;
 mod goals;
 
 use bridgehead_plugin_api::host::{
-    Command, HostHandle, Joint, JointId, Model, Params, Qos, Subscription, World,
+    self, Command, HostHandle, Joint, JointId, Model, Params, Qos, Subscription, World,
 };
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
+use self::controllers::Controllers;
 use self::goals::{Goal, goals};
-use crate::forward_controller::ForwardController;
-use crate::interfaces::{Interface, Interfaces};
+use crate::interfaces::Interfaces;
 use crate::target::moving;
-use crate::trajectory_controller::{Measured, TrajectoryController};
 use bridgehead_plugin_api::drive::{Gains, Pid};
 
 /// Default speed towards a position, rad/s or m/s, of a joint without a limit.
 const SPEED: f64 = 1.0;
+
+/// The state of a joint that does not exist.
+const AT_REST: host::JointState = host::JointState { position: 0.0, velocity: 0.0, effort: 0.0 };
 
 /// SDF limits from this value on mean that there is none.
 const NO_LIMIT: f64 = 1e12;
@@ -42,12 +45,7 @@ pub(crate) struct JointCommand {
     world: World,
     command: Command,
     joints: Vec<Driven>,
-    /// What moves some of the joints along trajectories.
-    controllers: Vec<TrajectoryController>,
-    /// What sends lists of values to some of the joints.
-    forwarders: Vec<ForwardController>,
-    /// Of the joints of a controller, for each in turn.
-    measured: Vec<Measured>,
+    controllers: Controllers,
     /// Names of all joints of the vehicle: other controllers may drive those of one message too.
     known: Vec<String>,
     commands: Subscription<JointState>,
@@ -62,13 +60,13 @@ impl ModelPlugin for JointCommand {
         let (params, model) = (host.params()?, host.model()?);
         let topic = params.text("topic").unwrap_or_else(|| "joint_command".to_owned());
         let joints = joints(params, model)?;
+        let named: Vec<(&str, Interfaces)> =
+            joints.iter().map(|joint| (joint.name.as_str(), joint.interfaces)).collect();
         Ok(JointCommand {
             world: host.world()?,
             command: host.command()?,
-            controllers: controllers(host, params, &joints)?,
-            forwarders: forwarders(host, params, &joints)?,
+            controllers: Controllers::read(host, params, &named)?,
             joints,
-            measured: Vec::new(),
             known: model.joints().into_iter().map(|joint| joint.name).collect(),
             commands: host.bus()?.subscribe(&topic, Qos::default())?,
             has_warned: false,
@@ -77,18 +75,18 @@ impl ModelPlugin for JointCommand {
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.joints.iter_mut().for_each(Driven::reset);
-        self.controllers.iter_mut().for_each(|controller| controller.give_way("the simulation was reset"));
+        self.controllers.reset();
         Ok(Flow::Continue)
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
         self.joints.iter().try_for_each(|joint| joint.save(state))?;
-        self.controllers.iter().try_for_each(|controller| controller.save(state))
+        self.controllers.save(state)
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
         self.joints.iter_mut().try_for_each(|joint| joint.load(state))?;
-        self.controllers.iter_mut().try_for_each(|controller| controller.load(state))
+        self.controllers.load(state)
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
@@ -96,7 +94,9 @@ impl ModelPlugin for JointCommand {
         while let Some(received) = self.commands.take() {
             self.accept(&received.message);
         }
-        self.forward();
+        for (place, goal) in self.controllers.forwarded() {
+            self.pursue(place, goal);
+        }
         self.follow(step)?;
         for joint in &mut self.joints {
             joint.drive(self.world, self.command, step.width())?;
@@ -123,41 +123,25 @@ impl JointCommand {
         }
     }
 
-    /// Applies the lists of values.
-    fn forward(&mut self) {
-        let goals = self.forwarders.iter_mut().flat_map(|forwarder| {
-            let interface = forwarder.interface();
-            forwarder.take().into_iter().map(move |(place, value)| (place, Goal::of(interface, value)))
-        });
-        for (place, goal) in goals.collect::<Vec<_>>() {
-            self.pursue(place, goal);
-        }
-    }
-
-    /// Sets a goal that a message names; trajectories of the joint end.
+    /// Sets a goal that a message names; what else moves the joint ends.
     fn pursue(&mut self, place: usize, goal: Goal) {
         let Some(joint) = self.joints.get_mut(place) else { return };
         joint.pursue(goal);
-        let reason = format!("a command came for joint `{}`", joint.name);
-        let moving = self.controllers.iter_mut().filter(|controller| controller.joints().contains(&place));
-        moving.for_each(|controller| controller.give_way(&reason));
+        self.controllers.give_way(place, &format!("a command came for joint `{}`", joint.name));
     }
 
-    /// Sets the goals of joints that are moved along trajectories: where they should be at the end of the step.
+    /// Sets the goals of grippers and trajectories.
     fn follow(&mut self, step: &Step) -> Result {
-        for controller in &mut self.controllers {
-            self.measured.clear();
-            for place in controller.joints() {
-                let Some(joint) = self.joints.get(*place) else { continue };
-                let state = self.world.joint_state(joint.id)?;
-                self.measured.push([state.position, state.velocity]);
-            }
-            let begin = step.time_ns - step.width_ns;
-            let Some(targets) = controller.advance(begin, step.width_ns, &self.measured)? else { continue };
-            for (place, target) in controller.joints().iter().zip(targets) {
-                if let Some(joint) = self.joints.get_mut(*place) {
-                    joint.pursue(Goal::Position(target, None));
-                }
+        let (joints, world) = (&self.joints, self.world);
+        let state = |place: usize| match joints.get(place) {
+            Some(joint) => world.joint_state(joint.id),
+            None => Ok(AT_REST),
+        };
+        let mut goals = self.controllers.gripped(step, state)?;
+        goals.extend(self.controllers.followed(step, state)?);
+        for (place, goal) in goals {
+            if let Some(joint) = self.joints.get_mut(place) {
+                joint.pursue(goal);
             }
         }
         Ok(())
@@ -192,32 +176,6 @@ fn joints(params: Params, model: Model) -> Result<Vec<Driven>> {
         named.iter().map(|name| model.joint(name)).collect::<Result<_>>()?
     };
     joints.iter().enumerate().map(|(index, joint)| Driven::new(params, index, joint)).collect()
-}
-
-/// Reads the controllers of trajectories.
-fn controllers(host: HostHandle, params: Params, joints: &[Driven]) -> Result<Vec<TrajectoryController>> {
-    let known: Vec<(usize, &str)> = joints
-        .iter()
-        .enumerate()
-        .filter(|(_, joint)| {
-            joint.interfaces.has(Interface::Position) || joint.interfaces == Interfaces::default()
-        })
-        .map(|(place, joint)| (place, joint.name.as_str()))
-        .collect();
-    (0..params.count("trajectory_controller"))
-        .map(|index| {
-            TrajectoryController::read(host, params, &format!("trajectory_controller[{index}]"), &known)
-        })
-        .collect()
-}
-
-/// Reads the controllers that send lists of values.
-fn forwarders(host: HostHandle, params: Params, joints: &[Driven]) -> Result<Vec<ForwardController>> {
-    let known: Vec<(&str, Interfaces)> =
-        joints.iter().map(|joint| (joint.name.as_str(), joint.interfaces)).collect();
-    (0..params.count("forward_controller"))
-        .map(|index| ForwardController::read(host, params, &format!("forward_controller[{index}]"), &known))
-        .collect()
 }
 
 impl Driven {
@@ -280,9 +238,11 @@ impl Driven {
                     return command.joint_effort(self.id, controller.advance(error, width));
                 }
                 let speed = speed.map_or(self.speed, |speed| speed.min(self.speed));
-                // At full speed, and in the last step just fast enough to arrive.
-                let velocity = (error / width).clamp(-speed, speed);
-                command.joint_velocity(self.id, velocity, f64::INFINITY)
+                command.joint_velocity(self.id, towards(error, speed, width), f64::INFINITY)
+            }
+            Goal::Grasp { position, effort } => {
+                let error = position - world.joint_state(self.id)?.position;
+                command.joint_velocity(self.id, towards(error, self.speed, width), effort)
             }
         }
     }
@@ -301,6 +261,11 @@ impl Driven {
         self.goal = state.take()?;
         self.controller.iter_mut().try_for_each(|controller| controller.load(state))
     }
+}
+
+/// Returns the velocity towards a position: full speed, and in the last step just fast enough to arrive.
+fn towards(error: f64, speed: f64, width: f64) -> f64 {
+    (error / width).clamp(-speed, speed)
 }
 
 /// Returns the largest speed towards a position: that of the parameter, or else the joint's limit.

@@ -4,7 +4,9 @@
 //!
 //! Each is one file and one plugin; the PID controller is that of the SDK. They run on the simulation thread.
 
+mod action;
 mod forward_controller;
+mod gripper_controller;
 mod interfaces;
 mod joint_command;
 mod joint_position;

@@ -1,25 +1,28 @@
 //! Moves joints along trajectories, for clients of the topic and of the action of `joint_trajectory_controller` of
 //! ros2_controllers. It only says where the joints should be: their owner moves them there.
 
-mod action;
 mod path;
 mod tolerances;
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{HostHandle, Params, Qos, Subscription};
 use bridgehead_plugin_api::messages::action_msgs::GoalStatus;
-use bridgehead_plugin_api::messages::builtin_interfaces::Duration;
+use bridgehead_plugin_api::messages::builtin_interfaces::{Duration, Time};
 use bridgehead_plugin_api::messages::control_msgs::{
-    FollowJointTrajectoryFeedback, FollowJointTrajectoryResult as Code,
+    FollowJointTrajectoryFeedback, FollowJointTrajectoryFeedbackMessage,
+    FollowJointTrajectoryGetResultRequest, FollowJointTrajectoryGetResultResponse, FollowJointTrajectoryGoal,
+    FollowJointTrajectoryResult, FollowJointTrajectoryResult as Code, FollowJointTrajectorySendGoalRequest,
+    FollowJointTrajectorySendGoalResponse,
 };
 use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::messages::trajectory_msgs::{JointTrajectory, JointTrajectoryPoint};
+use bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid;
 use bridgehead_plugin_api::state::{StateReader, StateWriter};
 use serde::{Deserialize, Serialize};
 
-use action::{Action, End, GoalId, Request};
-use path::{Motion, Path, seconds};
-use tolerances::{Tolerance, Tolerances, violation};
+use self::path::{Motion, Path, seconds};
+use self::tolerances::{Tolerance, Tolerances, violation};
+use crate::action::{Action, End, GoalId, Messages, Request, messages_of_action};
 
 /// Time between two reports to a client: 20 per second, as in ros2_controllers.
 const REPORT: i64 = 50_000_000;
@@ -28,6 +31,31 @@ const STOPPED: f64 = 0.01;
 
 /// Position and velocity of a joint: rad or m, rad/s or m/s.
 pub(crate) type Measured = [f64; 2];
+
+/// The action of ROS.
+struct Follow;
+
+impl Messages for Follow {
+    messages_of_action!(
+        FollowJointTrajectoryGoal,
+        FollowJointTrajectoryResult,
+        FollowJointTrajectoryFeedback,
+        FollowJointTrajectorySendGoalRequest,
+        FollowJointTrajectorySendGoalResponse,
+        FollowJointTrajectoryGetResultRequest,
+        FollowJointTrajectoryGetResultResponse,
+        FollowJointTrajectoryFeedbackMessage
+    );
+
+    fn unknown(reason: String) -> FollowJointTrajectoryResult {
+        FollowJointTrajectoryResult { error_code: Code::INVALID_GOAL, error_string: reason }
+    }
+}
+
+/// Returns how a goal ended.
+fn end(status: i32, error_code: i32, text: &str) -> End<FollowJointTrajectoryResult> {
+    End { status, result: FollowJointTrajectoryResult { error_code, error_string: text.to_owned() } }
+}
 
 /// A controller.
 pub(crate) struct TrajectoryController {
@@ -38,7 +66,7 @@ pub(crate) struct TrajectoryController {
     defaults: Tolerances,
     allows_partial: bool,
     topic: Subscription<JointTrajectory>,
-    action: Action,
+    action: Action<Follow>,
     active: Option<Active>,
     /// The goal that is active.
     goal: Option<ActiveGoal>,
@@ -154,12 +182,7 @@ impl TrajectoryController {
     fn cancel(&mut self) -> bool {
         let mut has_stopped = false;
         for id in self.action.cancelled() {
-            let end = End {
-                status: GoalStatus::STATUS_CANCELED,
-                error_code: Code::SUCCESSFUL,
-                text: String::new(),
-            };
-            self.action.end(id, end);
+            self.action.end(id, end(GoalStatus::STATUS_CANCELED, Code::SUCCESSFUL, ""));
             if self.goal.take_if(|goal| goal.id == id).is_some() {
                 self.active = None;
                 has_stopped = true;
@@ -180,7 +203,7 @@ impl TrajectoryController {
     }
 
     /// Follows the trajectory of a goal, or refuses it: a client gets no reason, so the log has it.
-    fn pursue(&mut self, request: &Request, now: i64, measured: &[Measured]) {
+    fn pursue(&mut self, request: &Request<Follow>, now: i64, measured: &[Measured]) {
         let goal = request.goal();
         let planned = if goal.multi_dof_trajectory.as_ref().is_some_and(|more| !more.joint_names.is_empty()) {
             Err("it moves joints with several axes".to_owned())
@@ -264,8 +287,7 @@ impl TrajectoryController {
 
     fn succeed(&mut self) {
         if let Some(goal) = self.goal.take() {
-            let text = "the goal was reached".to_owned();
-            let end = End { status: GoalStatus::STATUS_SUCCEEDED, error_code: Code::SUCCESSFUL, text };
+            let end = end(GoalStatus::STATUS_SUCCEEDED, Code::SUCCESSFUL, "the goal was reached");
             self.action.end(goal.id, end);
         }
     }
@@ -279,8 +301,7 @@ impl TrajectoryController {
 
     fn abort(&mut self, error_code: i32, text: &str) {
         if let Some(goal) = self.goal.take() {
-            let end = End { status: GoalStatus::STATUS_ABORTED, error_code, text: text.to_owned() };
-            self.action.end(goal.id, end);
+            self.action.end(goal.id, end(GoalStatus::STATUS_ABORTED, error_code, text));
         }
     }
 

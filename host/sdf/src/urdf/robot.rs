@@ -57,6 +57,7 @@ pub(crate) struct Controller {
 pub(crate) enum ControllerKind {
     Trajectories { joints: Vec<usize> },
     Commands { joints: Vec<usize>, drive: Drive },
+    Gripper { joints: [usize; 1] },
     DiffDrive { left: Vec<usize>, right: Vec<usize> },
 }
 

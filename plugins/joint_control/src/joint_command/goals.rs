@@ -14,6 +14,11 @@ pub(super) enum Goal {
     Position(f64, Option<f64>),
     Velocity(f64),
     Effort(f64),
+    /// Go to a position with at most this effort.
+    Grasp {
+        position: f64,
+        effort: f64,
+    },
 }
 
 impl Goal {

@@ -46,6 +46,7 @@ MODULES: dict[str, str] = {
     "bridgehead_simulation_interfaces/msg/WorldDescription": "bridgehead_simulation_interfaces",
     "builtin_interfaces/msg/Duration": "builtin_interfaces",
     "builtin_interfaces/msg/Time": "builtin_interfaces",
+    "control_msgs/msg/GripperCommand": "control_msgs",
     "control_msgs/msg/JointComponentTolerance": "control_msgs",
     "control_msgs/msg/JointTolerance": "control_msgs",
     "gazebo_msgs/msg/ContactState": "gazebo_msgs",

@@ -28,6 +28,15 @@ __all__ = [
     "FollowJointTrajectoryResultErrorCode",
     "FollowJointTrajectorySendGoalRequest",
     "FollowJointTrajectorySendGoalResponse",
+    "GripperCommand",
+    "GripperCommandFeedback",
+    "GripperCommandFeedbackMessage",
+    "GripperCommandGetResultRequest",
+    "GripperCommandGetResultResponse",
+    "GripperCommandGoal",
+    "GripperCommandResult",
+    "GripperCommandSendGoalRequest",
+    "GripperCommandSendGoalResponse",
     "JointComponentTolerance",
     "JointComponentToleranceComponent",
     "JointTolerance",
@@ -200,6 +209,118 @@ class FollowJointTrajectorySendGoalResponse:
     """Whether a goal was accepted."""
 
     ROS_TYPE: ClassVar[str] = "control_msgs/action/FollowJointTrajectory_SendGoal_Response"
+
+    accepted: bool = False
+    """Whether it was accepted."""
+    stamp: Time = field(default_factory=Time)
+    """Time of acceptance."""
+
+
+@dataclass(frozen=True)
+class GripperCommand:
+    """Where the joint of a gripper should go."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/msg/GripperCommand"
+
+    position: float = 0.0
+    """Position of the joint, m or rad."""
+    max_effort: float = 0.0
+    """Largest force or torque, N or N·m; 0 for that of the joint."""
+
+
+@dataclass(frozen=True)
+class GripperCommandFeedback:
+    """Where the gripper is on its way."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/action/GripperCommand_Feedback"
+
+    position: float = 0.0
+    """Position of the joint, m or rad."""
+    effort: float = 0.0
+    """Its force or torque, N or N·m."""
+    stalled: bool = False
+    """Whether it does not move any more although it is not where it should be."""
+    reached_goal: bool = False
+    """Whether it is where it should be."""
+
+
+@dataclass(frozen=True)
+class GripperCommandFeedbackMessage:
+    """Feedback with the id of its goal."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/action/GripperCommand_FeedbackMessage"
+
+    goal_id: UUID = field(default_factory=UUID)
+    """The id."""
+    feedback: GripperCommandFeedback = field(default_factory=GripperCommandFeedback)
+    """The feedback."""
+
+
+@dataclass(frozen=True)
+class GripperCommandGetResultRequest:
+    """Requests the result of a goal; the response is sent when the goal has ended."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/action/GripperCommand_GetResult_Request"
+
+    goal_id: UUID = field(default_factory=UUID)
+    """The id."""
+
+
+@dataclass(frozen=True)
+class GripperCommandResult:
+    """Where the gripper is at the end."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/action/GripperCommand_Result"
+
+    position: float = 0.0
+    """Position of the joint, m or rad."""
+    effort: float = 0.0
+    """Its force or torque, N or N·m."""
+    stalled: bool = False
+    """Whether it does not move any more although it is not where it should be."""
+    reached_goal: bool = False
+    """Whether it is where it should be."""
+
+
+@dataclass(frozen=True)
+class GripperCommandGetResultResponse:
+    """The result of a goal."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/action/GripperCommand_GetResult_Response"
+
+    status: int = 0
+    """Its final status, one of `STATUS_` of `action_msgs/msg/GoalStatus`."""
+    result: GripperCommandResult = field(default_factory=GripperCommandResult)
+    """The result."""
+
+
+@dataclass(frozen=True)
+class GripperCommandGoal:
+    """Opens or closes a gripper, with the messages of `control_msgs` 4 and 5, of ROS 2 Humble and Jazzy."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/action/GripperCommand_Goal"
+
+    command: GripperCommand = field(default_factory=GripperCommand)
+    """The command."""
+
+
+@dataclass(frozen=True)
+class GripperCommandSendGoalRequest:
+    """A goal with the id from its client."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/action/GripperCommand_SendGoal_Request"
+
+    goal_id: UUID = field(default_factory=UUID)
+    """The id."""
+    goal: GripperCommandGoal = field(default_factory=GripperCommandGoal)
+    """The goal."""
+
+
+@dataclass(frozen=True)
+class GripperCommandSendGoalResponse:
+    """Whether a goal was accepted."""
+
+    ROS_TYPE: ClassVar[str] = "control_msgs/action/GripperCommand_SendGoal_Response"
 
     accepted: bool = False
     """Whether it was accepted."""

@@ -22,23 +22,28 @@ const HOSTS: [&str; 4] =
 /// Node that names the controllers.
 const MANAGER: &str = "controller_manager";
 
+const EXPECTED_JOINT: &str = "a joint of a `<ros2_control>` with a command interface";
+
 /// What stands for a controller of a type.
 #[derive(Clone, Copy)]
 enum Role {
     Trajectories,
     /// The interface, or that of a parameter.
     Commands(Option<Drive>),
+    Gripper,
     DiffDrive,
     /// A sensor or the plugin of joint states publishes already.
     Published,
 }
 
-const TYPES: [(&str, Role); 10] = [
+const TYPES: [(&str, Role); 12] = [
     ("joint_trajectory_controller/JointTrajectoryController", Role::Trajectories),
     ("forward_command_controller/ForwardCommandController", Role::Commands(None)),
     ("position_controllers/JointGroupPositionController", Role::Commands(Some(Drive::Position))),
     ("velocity_controllers/JointGroupVelocityController", Role::Commands(Some(Drive::Velocity))),
     ("effort_controllers/JointGroupEffortController", Role::Commands(Some(Drive::Effort))),
+    ("position_controllers/GripperActionController", Role::Gripper),
+    ("effort_controllers/GripperActionController", Role::Gripper),
     ("diff_drive_controller/DiffDriveController", Role::DiffDrive),
     ("joint_state_broadcaster/JointStateBroadcaster", Role::Published),
     ("imu_sensor_broadcaster/IMUSensorBroadcaster", Role::Published),
@@ -115,7 +120,10 @@ impl<'d> Reader<'d> {
         }
         all.retain(|controller| {
             let joints = match &controller.kind {
-                ControllerKind::Trajectories { joints } | ControllerKind::Commands { joints, .. } => joints,
+                ControllerKind::Trajectories { joints } | ControllerKind::Commands { joints, .. } => {
+                    joints.as_slice()
+                }
+                ControllerKind::Gripper { joints } => joints,
                 ControllerKind::DiffDrive { .. } => return true,
             };
             let Some(drive) = joints.iter().find_map(|joint| wheels.get(joint)) else { return true };
@@ -167,6 +175,7 @@ impl<'d> Reader<'d> {
         match role {
             Role::Trajectories => self.trajectories(asked, robot),
             Role::Commands(drive) => self.commands(asked, *drive),
+            Role::Gripper => self.gripper(asked),
             Role::DiffDrive => self.diff_drive(asked),
             Role::Published => None,
         }
@@ -202,6 +211,20 @@ impl<'d> Reader<'d> {
             return None;
         };
         Some(asked.controller(ControllerKind::Commands { joints, drive }, Vec::new()))
+    }
+
+    fn gripper(&mut self, asked: &Asked<'_>) -> Option<Controller> {
+        let Some(joint) = asked.value("joint").and_then(|name| asked.joints.get(name)).copied() else {
+            self.incomplete(asked, "joint", EXPECTED_JOINT);
+            return None;
+        };
+        let mut settings = Vec::new();
+        for name in
+            ["goal_tolerance", "max_effort", "allow_stalling", "stall_velocity_threshold", "stall_timeout"]
+        {
+            settings.extend(asked.value(name).map(|value| (name, value.to_owned())));
+        }
+        Some(asked.controller(ControllerKind::Gripper { joints: [joint] }, settings))
     }
 
     fn diff_drive(&mut self, asked: &Asked<'_>) -> Option<Controller> {
@@ -245,8 +268,8 @@ impl<'d> Reader<'d> {
             let known = asked.joints.get(name.as_str()).copied();
             let Some(index) = known.filter(|index| taken.insert(*index)) else {
                 let found = format!("the joint `{}` in `{parameter}` of `{}`", excerpt(name), asked.name);
-                let expected = "a joint of a `<ros2_control>` with a command interface, once";
-                self.push(Severity::Warning, Code::UrdfReferenceUnknown, place, found, expected);
+                let expected = format!("{EXPECTED_JOINT}, once");
+                self.push(Severity::Warning, Code::UrdfReferenceUnknown, place, found, &expected);
                 return None;
             };
             joints.push(index);

@@ -112,6 +112,25 @@ arm: {ros__parameters: {joints: [elbow], interface_name: effort}}
 }
 
 #[test]
+fn a_gripper_moves_its_joint_to_positions() {
+    let converted = with(
+        "hand:
+  ros__parameters:
+    type: position_controllers/GripperActionController
+    joint: elbow
+    max_effort: 10.0
+    allow_stalling: true
+",
+    );
+    converted.holds(
+        "<joint name=\"elbow\"><command_interface>position</command_interface>\
+         <command_interface>effort</command_interface><initial_position>0</initial_position></joint>\
+         <gripper_controller name=\"hand\"><joint_name>elbow</joint_name><max_effort>10.0</max_effort>\
+         <allow_stalling>true</allow_stalling></gripper_controller>",
+    );
+}
+
+#[test]
 fn controllers_without_a_counterpart_or_with_errors_are_named_and_left_out() {
     let manager = |kind: &str, parameters: &str| {
         with(&format!(
@@ -133,6 +152,12 @@ fn controllers_without_a_counterpart_or_with_errors_are_named_and_left_out() {
         (trajectories, "joints: [passive]", Code::UrdfReferenceUnknown, "`passive`"),
         (trajectories, "joints: [wrist]", Code::UrdfReferenceUnknown, "`wrist` in `joints` of `c`"),
         (trajectories, "joints: [elbow, elbow]", Code::UrdfReferenceUnknown, "`elbow`"),
+        (
+            "position_controllers/GripperActionController",
+            "joint: wrist",
+            Code::UrdfControllerLeftOut,
+            "`joint: wrist`",
+        ),
         (drive, wheels, Code::UrdfControllerLeftOut, "without `wheel_separation`"),
         (
             drive,

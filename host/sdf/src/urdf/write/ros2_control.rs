@@ -90,6 +90,10 @@ impl Writer<'_, '_> {
                     self.controller("forward_controller", name, joints, &[interface]);
                     names.push(format!("`std_msgs/msg/Float64MultiArray` on the topic `{name}/commands`"));
                 }
+                ControllerKind::Gripper { joints } => {
+                    self.controller("gripper_controller", name, joints, settings);
+                    names.push(format!("goals of the action `{name}/gripper_cmd`"));
+                }
                 ControllerKind::DiffDrive { .. } => {}
             }
         }
@@ -177,8 +181,8 @@ struct Claim {
     drives: BTreeSet<Drive>,
 }
 
-/// Returns what controllers do with each joint. Those of trajectories move joints to positions, also if they have
-/// velocities or efforts for this in ROS.
+/// Returns what controllers do with each joint. Those of trajectories and grippers move joints to positions, also if they
+/// have velocities or efforts for this in ROS.
 fn claims(controllers: &[Controller]) -> BTreeMap<usize, Claim> {
     let mut claims: BTreeMap<usize, Claim> = BTreeMap::new();
     let mut claim = |joints: &[usize], change: &dyn Fn(&mut Claim)| {
@@ -187,6 +191,9 @@ fn claims(controllers: &[Controller]) -> BTreeMap<usize, Claim> {
     for controller in controllers {
         match &controller.kind {
             ControllerKind::Trajectories { joints } => claim(joints, &|claim| {
+                claim.drives.insert(Drive::Position);
+            }),
+            ControllerKind::Gripper { joints } => claim(joints, &|claim| {
                 claim.drives.insert(Drive::Position);
             }),
             ControllerKind::Commands { joints, drive } => claim(joints, &|claim| {

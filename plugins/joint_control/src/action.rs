@@ -2,77 +2,122 @@
 //!
 //! An action is three services and two topics, named as ROS 2 names them, so every bridge carries it like any other.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{HostHandle, Publisher, Qos, Service, ServiceCall};
+use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::action_msgs::{
     CancelGoalRequest, CancelGoalResponse, GoalInfo, GoalStatus, GoalStatusArray,
 };
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
-use bridgehead_plugin_api::messages::control_msgs::{
-    FollowJointTrajectoryFeedback as Feedback, FollowJointTrajectoryFeedbackMessage as FeedbackMessage,
-    FollowJointTrajectoryGetResultRequest as ResultRequest,
-    FollowJointTrajectoryGetResultResponse as ResultResponse, FollowJointTrajectoryGoal,
-    FollowJointTrajectoryResult, FollowJointTrajectorySendGoalRequest as GoalRequest,
-    FollowJointTrajectorySendGoalResponse as GoalResponse,
-};
 use bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid;
 
-use bridgehead_plugin_api::Result;
+/// The messages of an action, which ROS 2 makes of its three.
+pub(crate) trait Messages {
+    type Goal: Clone + Default;
+    type Result: Clone;
+    type Feedback;
+    type GoalRequest: Message;
+    type GoalResponse: Message;
+    type ResultRequest: Message;
+    type ResultResponse: Message;
+    type FeedbackMessage: Message;
+
+    fn goal(request: &Self::GoalRequest) -> (Option<&Uuid>, Option<&Self::Goal>);
+    fn goal_response(accepted: bool, stamp: Time) -> Self::GoalResponse;
+    fn result_id(request: &Self::ResultRequest) -> Option<&Uuid>;
+    fn result_response(status: i32, result: Self::Result) -> Self::ResultResponse;
+    fn feedback(goal: Uuid, feedback: Self::Feedback) -> Self::FeedbackMessage;
+    /// The result of a goal that does not exist, with the reason.
+    fn unknown(reason: String) -> Self::Result;
+}
+
+/// Implements all of [`Messages`] but `unknown` for the generated messages of an action.
+macro_rules! messages_of_action {
+    ($goal:ident, $result:ident, $feedback:ident, $send:ident, $accept:ident, $ask:ident, $answer:ident, $report:ident) => {
+        type Goal = $goal;
+        type Result = $result;
+        type Feedback = $feedback;
+        type GoalRequest = $send;
+        type GoalResponse = $accept;
+        type ResultRequest = $ask;
+        type ResultResponse = $answer;
+        type FeedbackMessage = $report;
+
+        fn goal(request: &$send) -> (Option<&Uuid>, Option<&$goal>) {
+            (request.goal_id.as_ref(), request.goal.as_ref())
+        }
+
+        fn goal_response(accepted: bool, stamp: Time) -> $accept {
+            $accept { accepted, stamp: Some(stamp) }
+        }
+
+        fn result_id(request: &$ask) -> Option<&Uuid> {
+            request.goal_id.as_ref()
+        }
+
+        fn result_response(status: i32, result: $result) -> $answer {
+            $answer { status, result: Some(result) }
+        }
+
+        fn feedback(goal: Uuid, feedback: $feedback) -> $report {
+            $report { goal_id: Some(goal), feedback: Some(feedback) }
+        }
+    };
+}
+pub(crate) use messages_of_action;
 
 /// The most ended goals whose results are kept.
 const KEPT: usize = 32;
 
 /// The id of a goal.
-pub(super) type GoalId = [u8; 16];
+pub(crate) type GoalId = [u8; 16];
 
 /// How a goal ended.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct End {
+pub(crate) struct End<R> {
     /// One of `STATUS_` of [`GoalStatus`].
-    pub(super) status: i32,
-    /// One of the constants of [`FollowJointTrajectoryResult`].
-    pub(super) error_code: i32,
-    pub(super) text: String,
+    pub(crate) status: i32,
+    pub(crate) result: R,
 }
 
 /// A goal that was accepted.
-struct Goal {
+struct Goal<M: Messages> {
     id: GoalId,
     accepted_at: Time,
     status: i32,
     /// `None` until it has ended.
-    end: Option<End>,
+    end: Option<End<M::Result>>,
     /// Calls that wait for its end.
-    waiting: Vec<ServiceCall<ResultRequest>>,
+    waiting: Vec<ServiceCall<M::ResultRequest>>,
 }
 
 /// A goal that waits for an answer.
-pub(super) struct Request {
-    call: ServiceCall<GoalRequest>,
-    pub(super) id: GoalId,
+pub(crate) struct Request<M: Messages> {
+    call: ServiceCall<M::GoalRequest>,
+    pub(crate) id: GoalId,
 }
 
-impl Request {
-    pub(super) fn goal(&self) -> FollowJointTrajectoryGoal {
-        self.call.request.goal.clone().unwrap_or_default()
+impl<M: Messages> Request<M> {
+    pub(crate) fn goal(&self) -> M::Goal {
+        M::goal(&self.call.request).1.cloned().unwrap_or_default()
     }
 }
 
 /// The action.
-pub(super) struct Action {
-    send: Service<GoalRequest, GoalResponse>,
+pub(crate) struct Action<M: Messages> {
+    send: Service<M::GoalRequest, M::GoalResponse>,
     cancel: Service<CancelGoalRequest, CancelGoalResponse>,
-    result: Service<ResultRequest, ResultResponse>,
-    feedback: Publisher<FeedbackMessage>,
+    result: Service<M::ResultRequest, M::ResultResponse>,
+    feedback: Publisher<M::FeedbackMessage>,
     status: Publisher<GoalStatusArray>,
     /// The oldest first.
-    goals: Vec<Goal>,
+    goals: Vec<Goal<M>>,
     /// Whether clients do not know yet which status the goals have.
     is_changed: bool,
 }
 
-impl Action {
+impl<M: Messages> Action<M> {
     /// Offers an action.
-    pub(super) fn offer(host: HostHandle, name: &str) -> Result<Self> {
+    pub(crate) fn offer(host: HostHandle, name: &str) -> Result<Self> {
         let (services, bus) = (host.services()?, host.bus()?);
         let part = |part: &str| format!("{name}/_action/{part}");
         Ok(Action {
@@ -87,10 +132,10 @@ impl Action {
     }
 
     /// Returns the next goal that a client sends. One without an id of 16 bytes, or with that of another, is refused.
-    pub(super) fn next(&mut self, now: i64) -> Option<Request> {
+    pub(crate) fn next(&mut self, now: i64) -> Option<Request<M>> {
         loop {
             let call = self.send.take()?;
-            let id = goal_id(call.request.goal_id.as_ref());
+            let id = goal_id(M::goal(&call.request).0);
             match id.filter(|id| self.goals.iter().all(|goal| goal.id != *id)) {
                 Some(id) => return Some(Request { call, id }),
                 None => self.answer_goal(&call, false, now),
@@ -98,11 +143,11 @@ impl Action {
         }
     }
 
-    pub(super) fn refuse(&self, request: &Request, now: i64) {
+    pub(crate) fn refuse(&self, request: &Request<M>, now: i64) {
         self.answer_goal(&request.call, false, now);
     }
 
-    pub(super) fn accept(&mut self, request: &Request, now: i64) {
+    pub(crate) fn accept(&mut self, request: &Request<M>, now: i64) {
         self.answer_goal(&request.call, true, now);
         self.goals.push(Goal {
             id: request.id,
@@ -114,12 +159,12 @@ impl Action {
         self.is_changed = true;
     }
 
-    fn answer_goal(&self, call: &ServiceCall<GoalRequest>, accepted: bool, now: i64) {
-        self.send.reply(call, Ok(GoalResponse { accepted, stamp: Some(Time::from_nanos(now)) }));
+    fn answer_goal(&self, call: &ServiceCall<M::GoalRequest>, accepted: bool, now: i64) {
+        self.send.reply(call, Ok(M::goal_response(accepted, Time::from_nanos(now))));
     }
 
     /// Returns the goals that clients have cancelled. They must be ended.
-    pub(super) fn cancelled(&mut self) -> Vec<GoalId> {
+    pub(crate) fn cancelled(&mut self) -> Vec<GoalId> {
         let mut cancelled = Vec::new();
         while let Some(call) = self.cancel.take() {
             let response = self.cancel_goals(&call.request.goal_info.clone().unwrap_or_default());
@@ -134,7 +179,7 @@ impl Action {
     fn cancel_goals(&mut self, info: &GoalInfo) -> CancelGoalResponse {
         let id = goal_id(info.goal_id.as_ref()).filter(|id| *id != GoalId::default());
         let before = info.stamp.as_ref().map(Time::to_nanos).filter(|stamp| *stamp != 0);
-        let is_meant = |goal: &Goal| match (id, before) {
+        let is_meant = |goal: &Goal<M>| match (id, before) {
             (Some(id), _) => goal.id == id,
             (None, Some(stamp)) => goal.accepted_at.to_nanos() <= stamp,
             (None, None) => true,
@@ -155,7 +200,7 @@ impl Action {
     }
 
     /// Ends a goal.
-    pub(super) fn end(&mut self, id: GoalId, end: End) {
+    pub(crate) fn end(&mut self, id: GoalId, end: End<M::Result>) {
         if let Some(goal) = self.goals.iter_mut().find(|goal| goal.id == id && goal.end.is_none()) {
             goal.status = end.status;
             goal.end = Some(end);
@@ -163,37 +208,36 @@ impl Action {
         }
     }
 
-    pub(super) fn has_listeners(&self) -> bool {
+    pub(crate) fn has_listeners(&self) -> bool {
         self.feedback.has_listeners()
     }
 
-    pub(super) fn report(&self, id: GoalId, now: i64, feedback: Feedback) -> Result {
-        self.feedback.publish(now, &FeedbackMessage { goal_id: Some(uuid(id)), feedback: Some(feedback) })
+    pub(crate) fn report(&self, id: GoalId, now: i64, feedback: M::Feedback) -> Result {
+        self.feedback.publish(now, &M::feedback(uuid(id), feedback))
     }
 
     /// Publishes what has changed, and then answers the calls for results, so that no client gets a result before the
     /// status.
-    pub(super) fn tell(&mut self, now: i64) -> Result {
+    pub(crate) fn tell(&mut self, now: i64) -> Result {
         while let Some(call) = self.result.take() {
-            let id = goal_id(call.request.goal_id.as_ref());
+            let id = goal_id(M::result_id(&call.request));
             match self.goals.iter_mut().find(|goal| Some(goal.id) == id) {
                 Some(goal) => goal.waiting.push(call),
-                None => self.result.reply(&call, Ok(unknown())),
+                None => self.result.reply(
+                    &call,
+                    Ok(M::result_response(GoalStatus::STATUS_UNKNOWN, M::unknown(forgotten()))),
+                ),
             }
         }
         if std::mem::take(&mut self.is_changed) {
-            let status = |goal: &Goal| GoalStatus { goal_info: Some(goal.info()), status: goal.status };
+            let status = |goal: &Goal<M>| GoalStatus { goal_info: Some(goal.info()), status: goal.status };
             self.status
                 .publish(now, &GoalStatusArray { status_list: self.goals.iter().map(status).collect() })?;
         }
         for goal in &mut self.goals {
             let Some(end) = &goal.end else { continue };
             for call in goal.waiting.drain(..) {
-                let result = FollowJointTrajectoryResult {
-                    error_code: end.error_code,
-                    error_string: end.text.clone(),
-                };
-                self.result.reply(&call, Ok(ResultResponse { status: end.status, result: Some(result) }));
+                self.result.reply(&call, Ok(M::result_response(end.status, end.result.clone())));
             }
         }
         self.forget();
@@ -212,20 +256,15 @@ impl Action {
     }
 }
 
-impl Goal {
+impl<M: Messages> Goal<M> {
     fn info(&self) -> GoalInfo {
         GoalInfo { goal_id: Some(uuid(self.id)), stamp: Some(self.accepted_at) }
     }
 }
 
-/// The response for a goal that does not exist.
-fn unknown() -> ResultResponse {
-    let text = format!("there is no such goal; the results of the last {KEPT} are kept");
-    let result = FollowJointTrajectoryResult {
-        error_code: FollowJointTrajectoryResult::INVALID_GOAL,
-        error_string: text,
-    };
-    ResultResponse { status: GoalStatus::STATUS_UNKNOWN, result: Some(result) }
+/// Why there is no result of a goal.
+fn forgotten() -> String {
+    format!("there is no such goal; the results of the last {KEPT} are kept")
 }
 
 fn uuid(id: GoalId) -> Uuid {
