@@ -1,9 +1,12 @@
-//! Drives, with the pose that their commands lead to.
+//! Drives, with the pose that their commands lead to, by kinematics and in DART.
 
 use serde_json::json;
 
 use super::{CREATE3, HUSKY, Model, RACECAR, TURTLEBOT3, pose, started, step};
 use crate::support::{Served, Setup, assert_near, worlds};
+
+/// Where the models are in DART; the first words of `tests/dart_reference.py` explain the lines.
+const DART: &str = include_str!("dart.txt");
 
 /// A command that lasts, and the limits that its drive has.
 struct Drive {
@@ -75,6 +78,30 @@ fn follow(drive: &Drive) {
     let turned = (end_yaw - yaw - turn).rem_euclid(std::f64::consts::TAU);
     let error = turned.min(std::f64::consts::TAU - turned);
     assert!(error < 0.01 * turn.abs().max(0.1), "{} {wanted:?}: {error} rad off {turn}", model.name);
+    let [x_in_dart, turn_in_dart] = in_dart(drive);
+    let error = (turned - (turn_in_dart - turn)).rem_euclid(std::f64::consts::TAU);
+    let error = error.min(std::f64::consts::TAU - error);
+    assert!(
+        error < 0.01 * turn_in_dart.abs().max(0.1),
+        "{} {wanted:?}: {error} rad off {turn_in_dart} of DART",
+        model.name
+    );
+    if wanted[1] == 0.0 {
+        let straight = cosine * (end[0] - begin[0]) + sine * (end[1] - begin[1]);
+        assert_near(straight, x_in_dart, 0.01 * x_in_dart);
+    }
+}
+
+/// The way ahead in metres and the turn in radians of a drive in DART.
+#[track_caller]
+fn in_dart(drive: &Drive) -> [f64; 2] {
+    #[expect(clippy::cast_precision_loss, reason = "a few seconds")]
+    let [linear, angular, seconds] = [drive.command[0], drive.command[1], drive.tenths as f64 / 10.0];
+    let begin = format!("{} {linear:.1} {angular:.1} {seconds:.1} ", drive.model.name);
+    let rest = DART.lines().find_map(|line| line.strip_prefix(&begin));
+    let rest = rest.unwrap_or_else(|| panic!("DART has no `{begin}`"));
+    let numbers: Vec<f64> = rest.split(' ').map(|word| word.parse().expect("a number")).collect();
+    [numbers[0], numbers[2]]
 }
 
 /// A skid-steered robot turns by sliding. With the slip that its model has, forces in proportion to the speed of sliding,
