@@ -58,7 +58,17 @@ pub(crate) enum ControllerKind {
     Trajectories { joints: Vec<usize> },
     Commands { joints: Vec<usize>, drive: Drive },
     Gripper { joints: [usize; 1] },
-    DiffDrive { left: Vec<usize>, right: Vec<usize> },
+    Drive(Vehicle),
+}
+
+/// A drive of a vehicle.
+pub(crate) struct Vehicle {
+    pub(crate) plugin: &'static str,
+    /// Parameter of the plugin, and the joint.
+    pub(crate) joints: Vec<(&'static str, usize)>,
+    /// Last parts of the topics.
+    pub(crate) command: &'static str,
+    pub(crate) odometry: &'static str,
 }
 
 /// What a command drives.

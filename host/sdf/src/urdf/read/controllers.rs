@@ -1,6 +1,10 @@
 //! The controllers of the files of parameters that a plugin of Gazebo for `ros2_control` names. Plugins stand for those of
 //! ros2_controllers that move something; the names of types and parameters are theirs.
 
+mod asked;
+mod drives;
+
+use self::asked::Asked;
 use super::Reader;
 use super::value::setting_text;
 use crate::budget::Budget;
@@ -32,11 +36,12 @@ enum Role {
     Commands(Option<Drive>),
     Gripper,
     DiffDrive,
+    Ackermann,
     /// A sensor or the plugin of joint states publishes already.
     Published,
 }
 
-const TYPES: [(&str, Role); 12] = [
+const TYPES: [(&str, Role); 13] = [
     ("joint_trajectory_controller/JointTrajectoryController", Role::Trajectories),
     ("forward_command_controller/ForwardCommandController", Role::Commands(None)),
     ("position_controllers/JointGroupPositionController", Role::Commands(Some(Drive::Position))),
@@ -45,32 +50,12 @@ const TYPES: [(&str, Role); 12] = [
     ("position_controllers/GripperActionController", Role::Gripper),
     ("effort_controllers/GripperActionController", Role::Gripper),
     ("diff_drive_controller/DiffDriveController", Role::DiffDrive),
+    ("ackermann_steering_controller/AckermannSteeringController", Role::Ackermann),
     ("joint_state_broadcaster/JointStateBroadcaster", Role::Published),
     ("imu_sensor_broadcaster/IMUSensorBroadcaster", Role::Published),
     ("force_torque_sensor_broadcaster/ForceTorqueSensorBroadcaster", Role::Published),
     ("gps_sensor_broadcaster/GPSSensorBroadcaster", Role::Published),
 ];
-
-/// Limits of a drive: the parameter, and that of the plugin.
-const DRIVE_LIMITS: [(&str, &str); 8] = [
-    ("linear.x.max_velocity", "max_linear_velocity"),
-    ("linear.x.min_velocity", "min_linear_velocity"),
-    ("linear.x.max_acceleration", "max_linear_acceleration"),
-    ("linear.x.max_deceleration", "min_linear_acceleration"),
-    ("angular.z.max_velocity", "max_angular_velocity"),
-    ("angular.z.min_velocity", "min_angular_velocity"),
-    ("angular.z.max_acceleration", "max_angular_acceleration"),
-    ("angular.z.max_deceleration", "min_angular_acceleration"),
-];
-
-/// A controller that is being read.
-struct Asked<'p> {
-    name: &'p str,
-    at: Element<'p>,
-    files: &'p [Parameters],
-    /// The joints that commands can drive, by their names.
-    joints: &'p BTreeMap<&'p str, usize>,
-}
 
 impl<'d> Reader<'d> {
     /// Reads the controllers; the plugins that name them have no further meaning then.
@@ -114,8 +99,8 @@ impl<'d> Reader<'d> {
     fn leave_wheels_to_drives(&mut self, all: &mut Vec<Controller>, at: Element<'d>) {
         let mut wheels = BTreeMap::new();
         for controller in all.iter() {
-            if let ControllerKind::DiffDrive { left, right } = &controller.kind {
-                wheels.extend(left.iter().chain(right).map(|wheel| (*wheel, controller.name.clone())));
+            if let ControllerKind::Drive(vehicle) = &controller.kind {
+                wheels.extend(vehicle.joints.iter().map(|(_, wheel)| (*wheel, controller.name.clone())));
             }
         }
         all.retain(|controller| {
@@ -124,7 +109,7 @@ impl<'d> Reader<'d> {
                     joints.as_slice()
                 }
                 ControllerKind::Gripper { joints } => joints,
-                ControllerKind::DiffDrive { .. } => return true,
+                ControllerKind::Drive(_) => return true,
             };
             let Some(drive) = joints.iter().find_map(|joint| wheels.get(joint)) else { return true };
             let found = format!("the controller `{}` with a wheel of `{drive}`", controller.name);
@@ -177,6 +162,7 @@ impl<'d> Reader<'d> {
             Role::Commands(drive) => self.commands(asked, *drive),
             Role::Gripper => self.gripper(asked),
             Role::DiffDrive => self.diff_drive(asked),
+            Role::Ackermann => self.ackermann(asked, robot),
             Role::Published => None,
         }
     }
@@ -184,8 +170,9 @@ impl<'d> Reader<'d> {
     fn trajectories(&mut self, asked: &Asked<'_>, robot: &Robot<'d>) -> Option<Controller> {
         let joints = self.joints_of(asked, "joints")?;
         let mut settings = Vec::new();
+        settings
+            .extend(asked.flag("allow_partial_joints_goal").map(|flag| ("allow_partial_joints_goal", flag)));
         for (parameter, name) in [
-            ("allow_partial_joints_goal", "allow_partial_joints_goal"),
             ("constraints.goal_time", "goal_time"),
             ("constraints.stopped_velocity_tolerance", "stopped_velocity_tolerance"),
         ] {
@@ -219,40 +206,11 @@ impl<'d> Reader<'d> {
             return None;
         };
         let mut settings = Vec::new();
-        for name in
-            ["goal_tolerance", "max_effort", "allow_stalling", "stall_velocity_threshold", "stall_timeout"]
-        {
+        for name in ["goal_tolerance", "max_effort", "stall_velocity_threshold", "stall_timeout"] {
             settings.extend(asked.value(name).map(|value| (name, value.to_owned())));
         }
+        settings.extend(asked.flag("allow_stalling").map(|flag| ("allow_stalling", flag)));
         Some(asked.controller(ControllerKind::Gripper { joints: [joint] }, settings))
-    }
-
-    fn diff_drive(&mut self, asked: &Asked<'_>) -> Option<Controller> {
-        let left = self.joints_of(asked, "left_wheel_names")?;
-        let right = self.joints_of(asked, "right_wheel_names")?;
-        let mut settings = Vec::new();
-        for (parameter, name, multipliers) in [
-            ("wheel_separation", "wheel_separation", &["wheel_separation_multiplier"][..]),
-            ("wheel_radius", "wheel_radius", &["wheel_radius_multiplier", "left_wheel_radius_multiplier"]),
-        ] {
-            let Some(value) = asked.number(parameter).filter(|value| *value > 0.0) else {
-                self.incomplete(asked, parameter, "a number above 0");
-                return None;
-            };
-            let factor = multipliers.iter().find_map(|name| asked.number(name)).unwrap_or(1.0);
-            settings.push((name, crate::number::number(value * factor)));
-        }
-        for (parameter, name) in DRIVE_LIMITS {
-            let value = asked.number(parameter).filter(|value| asked.has_limit(parameter) && *value != 0.0);
-            settings.extend(value.map(|value| (name, crate::number::number(value))));
-        }
-        for (parameter, name) in
-            [("cmd_vel_timeout", "command_timeout"), ("publish_rate", "odom_publish_frequency")]
-        {
-            settings.extend(asked.number(parameter).map(|value| (name, crate::number::number(value))));
-        }
-        settings.extend(asked.value("enable_odom_tf").map(|value| ("publish_tf", value.to_owned())));
-        Some(asked.controller(ControllerKind::DiffDrive { left, right }, settings))
     }
 
     /// The joints of a list; `None` if there is no list, or if the robot does not have them.
@@ -283,27 +241,6 @@ impl<'d> Reader<'d> {
             None => format!("the controller `{}` without `{parameter}`", asked.name),
         };
         self.warning(Code::UrdfControllerLeftOut, asked.at, found, expected);
-    }
-}
-
-impl Asked<'_> {
-    fn controller(&self, kind: ControllerKind, settings: Vec<(&'static str, String)>) -> Controller {
-        Controller { name: self.name.to_owned(), kind, settings }
-    }
-
-    fn value(&self, parameter: &str) -> Option<&str> {
-        self.files.iter().rev().find_map(|file| file.value(self.name, parameter)).map(|(value, _)| value)
-    }
-
-    fn number(&self, parameter: &str) -> Option<f64> {
-        self.value(parameter)?.parse().ok().filter(|value: &f64| value.is_finite())
-    }
-
-    /// Whether a limit has an effect: until ROS 2 Jazzy a switch says so.
-    fn has_limit(&self, parameter: &str) -> bool {
-        let (axis, limit) = parameter.rsplit_once('.').unwrap_or_default();
-        let kind = if limit.ends_with("velocity") { "velocity" } else { "acceleration" };
-        self.value(&format!("{axis}.has_{kind}_limits")) != Some("false")
     }
 }
 

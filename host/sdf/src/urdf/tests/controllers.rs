@@ -12,10 +12,12 @@ const HOST: &str = "<gazebo><plugin filename=\"libgz_ros2_control-system.so\" na
 
 /// A robot with an arm of two joints on two wheels, and the plugin that names a file of parameters.
 fn robot(files: &InMemory, plugin: &str) -> Converted {
-    let joints = ["left", "right", "shoulder", "elbow", "passive"].map(|name| {
-        let child = format!("{name}_link");
-        link(&child) + &joint(name, "revolute", "base", &child, AXIS)
-    });
+    let joints =
+        [("left", 1), ("right", -1), ("shoulder", 1), ("elbow", -1), ("passive", 0)].map(|(name, y)| {
+            let child = format!("{name}_link");
+            let place = format!("<origin xyz=\"0 {y} 0\"/>{AXIS}");
+            link(&child) + &joint(name, "revolute", "base", &child, &place)
+        });
     let control = |name: &str, interface: &str| {
         format!("<joint name=\"{name}\"><command_interface name=\"{interface}\"/></joint>")
     };
@@ -55,7 +57,7 @@ base:
     wheel_separation_multiplier: 2.0
     wheel_radius: 0.1
     cmd_vel_timeout: 0.25
-    enable_odom_tf: false
+    enable_odom_tf: False
     linear.x.max_velocity: 1.5
     linear.x.has_acceleration_limits: false
     linear.x.max_acceleration: 3.0
@@ -179,6 +181,44 @@ fn controllers_without_a_counterpart_or_with_errors_are_named_and_left_out() {
         assert!(finding.to_string().contains(found), "{finding}");
         converted.lacks("_controller ");
         converted.holds("<joint name=\"elbow\"><command_interface>effort</command_interface>");
+    }
+}
+
+/// The left joint of a list is found by its place, because controllers and their examples differ in the order.
+#[test]
+fn a_car_is_steered_by_the_joints_of_its_front() {
+    let car = |more: &str| {
+        with(&format!(
+            "car:
+  ros__parameters:
+    type: ackermann_steering_controller/AckermannSteeringController
+    wheelbase: 1.7
+    rear_wheel_track: 1.1
+    front_wheel_track: 1.0
+    rear_wheels_radius: 0.3
+    rear_wheels_names: [right, left]
+    front_wheels_names: [shoulder, elbow]
+    reference_timeout: 2.0
+{more}"
+        ))
+    };
+    car("").holds(
+        "<plugin filename=\"ackermann\" name=\"car\"><left_joint>left</left_joint><right_joint>right</right_joint>\
+         <left_steering_joint>shoulder</left_steering_joint><right_steering_joint>elbow</right_steering_joint>\
+         <wheel_base>1.7</wheel_base><wheel_separation>1.1</wheel_separation><kingpin_width>1</kingpin_width>\
+         <wheel_radius>0.3</wheel_radius><command_timeout>2</command_timeout><steer_p_gain>20</steer_p_gain>\
+         <steering_limit>1</steering_limit><topic>car/reference</topic><odom_topic>car/odometry</odom_topic></plugin>",
+    );
+    for (more, found) in [
+        ("    front_steering: false\n", "`front_steering: false`"),
+        ("    traction_joints_names: [left]\n", "1 joints in `traction_joints_names`"),
+        ("    wheelbase: 0\n", "`wheelbase: 0`"),
+    ] {
+        let converted = car(more);
+        let finding = converted.findings.iter().find(|finding| finding.code == Code::UrdfControllerLeftOut);
+        let finding = finding.unwrap_or_else(|| panic!("{more}: {:?}", converted.codes()));
+        assert!(finding.to_string().contains(found), "{finding}");
+        converted.lacks("ackermann");
     }
 }
 

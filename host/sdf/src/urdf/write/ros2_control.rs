@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::Writer;
 use crate::diagnostic::{Code, Severity};
 use crate::number::number;
-use crate::urdf::robot::{Control, ControlledJoint, Controller, ControllerKind, Drive};
+use crate::urdf::robot::{Control, ControlledJoint, Controller, ControllerKind, Drive, Vehicle};
 
 /// Name of the controller that moves the joints along trajectories if no file names one: that of the examples of
 /// ros2_controllers.
@@ -20,8 +20,8 @@ impl Writer<'_, '_> {
             self.report_joints(control);
         }
         for controller in robot.controllers.iter().flatten() {
-            if let ControllerKind::DiffDrive { left, right } = &controller.kind {
-                self.diff_drive(controller, left, right);
+            if let ControllerKind::Drive(vehicle) = &controller.kind {
+                self.vehicle(controller, vehicle);
             }
         }
     }
@@ -94,7 +94,7 @@ impl Writer<'_, '_> {
                     self.controller("gripper_controller", name, joints, settings);
                     names.push(format!("goals of the action `{name}/gripper_cmd`"));
                 }
-                ControllerKind::DiffDrive { .. } => {}
+                ControllerKind::Drive(_) => {}
             }
         }
         names
@@ -111,22 +111,20 @@ impl Writer<'_, '_> {
         self.out.close(element);
     }
 
-    fn diff_drive(&mut self, controller: &Controller, left: &[usize], right: &[usize]) {
+    fn vehicle(&mut self, controller: &Controller, vehicle: &Vehicle) {
         let name = &controller.name;
-        self.out.open("plugin", &[("filename", "diff_drive"), ("name", name)]);
-        for (side, joints) in [("left_joint", left), ("right_joint", right)] {
-            for joint in joints {
-                self.out.leaf(side, &self.names.joints[*joint]);
-            }
+        self.out.open("plugin", &[("filename", vehicle.plugin), ("name", name)]);
+        for (element, joint) in &vehicle.joints {
+            self.out.leaf(element, &self.names.joints[*joint]);
         }
         for (setting, value) in &controller.settings {
             self.out.leaf(setting, value);
         }
-        let topic = format!("{name}/cmd_vel");
+        let topic = format!("{name}/{}", vehicle.command);
         self.out.leaf("topic", &topic);
-        self.out.leaf("odom_topic", &format!("{name}/odom"));
+        self.out.leaf("odom_topic", &format!("{name}/{}", vehicle.odometry));
         self.out.close("plugin");
-        let found = format!("the controller `{name}` with {} wheels", left.len() + right.len());
+        let found = format!("the controller `{name}` for {} joints", vehicle.joints.len());
         let expected = format!("commands as `geometry_msgs/msg/Twist` on the topic `{topic}`");
         if let Some(control) = self.robot.controls.first() {
             self.find(Severity::Note, Code::UrdfControlled, control.at, found, expected);
@@ -199,8 +197,8 @@ fn claims(controllers: &[Controller]) -> BTreeMap<usize, Claim> {
             ControllerKind::Commands { joints, drive } => claim(joints, &|claim| {
                 claim.drives.insert(*drive);
             }),
-            ControllerKind::DiffDrive { left, right } => {
-                [left, right].into_iter().for_each(|side| claim(side, &|claim| claim.is_wheel = true));
+            ControllerKind::Drive(vehicle) => {
+                vehicle.joints.iter().for_each(|(_, joint)| claim(&[*joint], &|claim| claim.is_wheel = true));
             }
         }
     }
