@@ -14,21 +14,21 @@ import sys
 import dartpy as dart
 import numpy
 
-# Model, wheels at the left and at the right, joints that do not move, radius and separation in metres, limits of
-# acceleration in m/s² and rad/s², and commands with their seconds.
+# Model, driven wheels at the left and at the right, radius and separation in metres, limits of acceleration in m/s² and
+# rad/s², and commands with their seconds.
 DRIVES = [
-    ("turtlebot3_like", ["wheel_left_joint"], ["wheel_right_joint"], [], 0.033, 0.160, (1.0, 12.5),
+    ("turtlebot3_like", ["wheel_left_joint"], ["wheel_right_joint"], 0.033, 0.160, (1.0, 12.5),
      [((0.2, 0.0), 6.0), ((0.0, 1.0), 3.0), ((0.2, 0.5), 5.0)]),
-    ("create3_like", ["left_wheel_joint"], ["right_wheel_joint"], [], 0.03575, 0.233, (0.9, 7.725),
+    ("create3_like", ["left_wheel_joint"], ["right_wheel_joint"], 0.03575, 0.233, (0.9, 7.725),
      [((0.2, 0.0), 6.0), ((0.0, 1.0), 3.0), ((0.2, 0.5), 5.0)]),
     ("husky_like", ["front_left_wheel_joint", "rear_left_wheel_joint"],
-     ["front_right_wheel_joint", "rear_right_wheel_joint"], [], 0.1651, 0.555, (1.0, 1.0),
+     ["front_right_wheel_joint", "rear_right_wheel_joint"], 0.1651, 0.555, (1.0, 1.0),
      [((0.5, 0.0), 7.0)]),
-    ("racecar_like", ["rear_left_wheel_joint", "front_left_wheel_joint"],
-     ["rear_right_wheel_joint", "front_right_wheel_joint"],
-     ["left_steering_joint", "right_steering_joint"], 0.05, 0.2, (4.0, 100.0),
-     [((1.0, 0.0), 4.0)]),
+    ("racecar_like", ["rear_left_wheel_joint"], ["rear_right_wheel_joint"], 0.05, 0.26, (4.0, 100.0),
+     [((1.0, 0.0), 4.0), ((1.0, 0.9), 4.0)]),
 ]  # fmt: skip
+# Steered joints at the left and at the right, the distance of the axles and that of the steered joints in metres.
+STEERING = {"racecar_like": ("left_steering_joint", "right_steering_joint", 0.3302, 0.21)}
 STEP = 0.001
 REST = 1.0
 
@@ -149,11 +149,29 @@ def world_with(robot):
     return world
 
 
-def drive(model, left, right, still, radius, separation, limits, command, seconds):
+def steer(robot, name, command):
+    """Turns the steered joints of a car for a command, and holds them there."""
+    left, right, wheelbase, width = STEERING[name]
+    for joint, side in ((left, -1), (right, 1)):
+        steered = robot.skeleton.getJoint(joint)
+        steered.setActuatorType(dart.dynamics.ActuatorType.VELOCITY)
+        steered.setCommand(0, 0.0)
+        curvature = command[1] / command[0]
+        steered.setPosition(0, math.atan(wheelbase * curvature / (1 + side * width / 2 * curvature)))
+
+
+def ramp(value, limit, time):
+    return math.copysign(min(abs(value), limit * time), value)
+
+
+def drive(model, left, right, radius, separation, limits, command, seconds):
     """Returns x, y and turn after a command, from where the model rests."""
     robot = Robot(model)
     world = world_with(robot)
-    joints = {name: robot.skeleton.getJoint(name) for name in left + right + still}
+    is_car = model["name"] in STEERING
+    if is_car:
+        steer(robot, model["name"], command)
+    joints = {name: robot.skeleton.getJoint(name) for name in left + right}
     for joint in joints.values():
         joint.setActuatorType(dart.dynamics.ActuatorType.VELOCITY)
     turn, begin, before = 0.0, None, 0.0
@@ -163,12 +181,12 @@ def drive(model, left, right, still, radius, separation, limits, command, second
             begin = robot.pose()
             before = begin[2]
         time = max(0, step - rest + 1) * STEP
-        linear, angular = (math.copysign(min(abs(c), a * time), c) for c, a in zip(command, limits))
+        linear = ramp(command[0], limits[0], time)
+        # A car on its circle turns as fast as it drives.
+        angular = linear * command[1] / command[0] if is_car else ramp(command[1], limits[1], time)
         for side, names in ((-1, left), (1, right)):
             for name in names:
                 joints[name].setCommand(0, (linear + side * angular * separation / 2) / radius)
-        for name in still:
-            joints[name].setCommand(0, 0.0)
         world.step()
         if begin:
             yaw = robot.pose()[2]
@@ -183,14 +201,14 @@ def drive(model, left, right, still, radius, separation, limits, command, second
 def main():
     host, worlds = sys.argv[1:]
     print("# Made by tests/dart_reference.py with DART 6.20.0.")
-    for name, left, right, still, radius, separation, limits, commands in DRIVES:
+    for name, left, right, radius, separation, limits, commands in DRIVES:
         file = f"{worlds}/models/{name}/model.sdf"
         text = subprocess.run(
             [host, "world", "print", "--json", file], check=True, capture_output=True
         ).stdout
         model = json.loads(text)["model"]
         for command, seconds in commands:
-            end = drive(model, left, right, still, radius, separation, limits, command, seconds)
+            end = drive(model, left, right, radius, separation, limits, command, seconds)
             print(name, *command, seconds, *(f"{value + 0.0:.4f}" for value in end), flush=True)
 
 

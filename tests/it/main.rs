@@ -61,6 +61,8 @@ mod field;
 mod first_run;
 /// Plugins that were built elsewhere and copied into a folder.
 mod floods;
+/// A model that is alone in its file stands on a floor.
+mod floor;
 
 mod folder_drop;
 /// Clients of the Foxglove WebSocket protocol, connected to the bridge for Foxglove.

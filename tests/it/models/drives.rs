@@ -78,7 +78,7 @@ fn follow(drive: &Drive) {
     let turned = (end_yaw - yaw - turn).rem_euclid(std::f64::consts::TAU);
     let error = turned.min(std::f64::consts::TAU - turned);
     assert!(error < 0.01 * turn.abs().max(0.1), "{} {wanted:?}: {error} rad off {turn}", model.name);
-    let [x_in_dart, turn_in_dart] = in_dart(drive);
+    let [x_in_dart, turn_in_dart] = in_dart(model.name, *wanted, *tenths);
     let error = (turned - (turn_in_dart - turn)).rem_euclid(std::f64::consts::TAU);
     let error = error.min(std::f64::consts::TAU - error);
     assert!(
@@ -94,10 +94,10 @@ fn follow(drive: &Drive) {
 
 /// The way ahead in metres and the turn in radians of a drive in DART.
 #[track_caller]
-fn in_dart(drive: &Drive) -> [f64; 2] {
+fn in_dart(model: &str, [linear, angular]: [f64; 2], tenths: u64) -> [f64; 2] {
     #[expect(clippy::cast_precision_loss, reason = "a few seconds")]
-    let [linear, angular, seconds] = [drive.command[0], drive.command[1], drive.tenths as f64 / 10.0];
-    let begin = format!("{} {linear:.1} {angular:.1} {seconds:.1} ", drive.model.name);
+    let seconds = tenths as f64 / 10.0;
+    let begin = format!("{model} {linear:.1} {angular:.1} {seconds:.1} ");
     let rest = DART.lines().find_map(|line| line.strip_prefix(&begin));
     let rest = rest.unwrap_or_else(|| panic!("DART has no `{begin}`"));
     let numbers: Vec<f64> = rest.split(' ').map(|word| word.parse().expect("a number")).collect();
@@ -144,6 +144,10 @@ fn the_car_turns_as_its_steering_says() {
     let (end, after) = pose(&host, RACECAR.name);
     let turned = (after - before).rem_euclid(std::f64::consts::TAU);
     assert_near(turned, 2.0 * rate, 0.01 * 2.0 * rate);
+    // Of the turn that kinematics say, the share that DART has on another circle, after a ramp of 4 m/s².
+    let [_, turn_in_dart] = in_dart(RACECAR.name, [1.0, 0.9], 40);
+    let way = 4.0 - 0.5 * 1.0 / 4.0;
+    assert_near(turned / (2.0 * rate), turn_in_dart / (0.9 * way), 0.01);
     let chord = (end[0] - begin[0]).hypot(end[1] - begin[1]);
     let radius = wheelbase / angle.tan();
     assert_near(chord, 2.0 * radius * (turned / 2.0).sin().abs(), 0.01 * radius);

@@ -25,7 +25,7 @@ use crate::model_plugin::{AddError, ModelSet};
 use crate::severity;
 use crate::trigger::Trigger;
 use crate::world::names::UnsupportedNames;
-use crate::world::{Built, PluginSlot, build_within, reading_budget};
+use crate::world::{Built, PluginSlot, add_floor, build_within, reading_budget};
 
 /// An error or a warning about a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +154,7 @@ impl Checker<'_> {
             Ok(width) => width,
             Err(error) => return self.findings.push(Finding::error(error)),
         };
+        add_floor(&mut loaded, &reading_budget());
         match build_within(&loaded.world, self.config.build_options(width), budget) {
             Ok(mut built) => {
                 self.findings.extend(built.problems.iter().map(Finding::judged));

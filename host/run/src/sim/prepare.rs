@@ -19,7 +19,7 @@ use super::worlds::work::Work;
 use crate::config::RunConfig;
 use crate::resources::{Library, check_assets, check_findings};
 use crate::world::entities::NamedPose;
-use crate::world::{Built, RestoreError, World, build_within, reading_budget};
+use crate::world::{Built, RestoreError, World, add_floor, build_within, reading_budget};
 
 /// What a world is prepared from.
 pub(super) struct Preparation {
@@ -56,6 +56,9 @@ impl Preparation {
         check_findings(shown, &source.diagnostics, work.strictness)?;
         choose_profile(&config, &mut source.world)?;
         let width = step_width(&config, &source.world)?;
+        if let Some(height) = add_floor(&mut source, &reading_budget().cancelled_by(cancel)) {
+            log::info!("the file has a model and no world around it; it stands on a floor at z = {height} m");
+        }
         let mut built = build_within(&source.world, config.build_options(width), &budget)?;
         shortened(&built.problems).iter().for_each(|problem| log_problem(problem, config.strict));
         check_assets(shown, &built.problems, work.strictness)?;
