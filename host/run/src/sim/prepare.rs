@@ -57,6 +57,7 @@ impl Preparation {
         choose_profile(&config, &mut source.world)?;
         let width = step_width(&config, &source.world)?;
         if let Some(height) = add_floor(&mut source, &reading_budget().cancelled_by(cancel)) {
+            let height = (height * 1000.0).round() / 1000.0 + 0.0;
             log::info!("the file has a model and no world around it; it stands on a floor at z = {height} m");
         }
         let mut built = build_within(&source.world, config.build_options(width), &budget)?;
