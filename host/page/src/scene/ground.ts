@@ -26,10 +26,12 @@ export function groundBrightness({ visuals, materials, surroundings }: Scene): n
 /** A surface this large near the height 0 is the ground, metres. */
 const GROUND_METRES = 4;
 const GROUND_HEIGHT = 0.2;
+/** A plane down to this height is the ground too: the floor of a robot whose frame is at its middle, metres. */
+const LOWEST_PLANE = -2;
 /** Height of the lines over the ground, metres. */
 const LIFT = 0.003;
 
-/** Returns the height of the ground: the top of the largest level surface near 0. */
+/** Returns the height of the ground: the top of the largest level surface near 0, or of a plane somewhat below. */
 export function groundHeight({ visuals, nodes }: Scene): number {
   let [height, area] = [0, 0];
   for (const { type, size, pose, node } of visuals) {
@@ -37,7 +39,9 @@ export function groundHeight({ visuals, nodes }: Scene): number {
     if (!place?.is_static || (type !== SHAPE.PLANE && type !== SHAPE.BOX)) continue;
     const isLevel = [pose, place.pose].every(({ orientation: q }) => Math.hypot(q.x, q.y) < 1e-6);
     const top = place.pose.position.z + pose.position.z + (type === SHAPE.BOX ? size.z / 2 : 0);
-    const isGround = isLevel && Math.min(size.x, size.y) >= GROUND_METRES && Math.abs(top) < GROUND_HEIGHT;
+    const lowest = type === SHAPE.PLANE ? LOWEST_PLANE : -GROUND_HEIGHT;
+    const isNear = top > lowest && top < GROUND_HEIGHT;
+    const isGround = isLevel && Math.min(size.x, size.y) >= GROUND_METRES && isNear;
     if (isGround && size.x * size.y > area) [height, area] = [top, size.x * size.y];
   }
   return height;

@@ -84,6 +84,10 @@ test("the grid lies on the ground, and its lines differ from it", () => {
   assert.ok(Math.abs(groundBrightness(scene) - 0.51) < 0.02);
   scene.nodes[0].pose.position.z = 0.05;
   assert.equal(groundHeight(scene), 0.05);
+  scene.nodes[0].pose.position.z = -0.3;
+  assert.equal(groundHeight(scene), -0.3, "a floor below the middle of a robot");
+  scene.nodes[0].pose.position.z = -100;
+  assert.equal(groundHeight(scene), 0, "the bottom of a sea");
 });
 
 test("a dark theme has a dark sky, and a background of the world is kept in a light one", () => {
