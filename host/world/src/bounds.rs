@@ -19,7 +19,7 @@ pub(super) fn of_model(model: &Model, solids: &Solids) -> [DVec3; 2] {
 }
 
 /// Returns the box in outer axes around a box of `half` extents at `pose`.
-fn around(pose: Pose, half: DVec3) -> [DVec3; 2] {
+pub(super) fn around(pose: Pose, half: DVec3) -> [DVec3; 2] {
     let reach = [DVec3::X, DVec3::Y, DVec3::Z]
         .into_iter()
         .map(|axis| (pose.rotation * (axis * half)).abs())

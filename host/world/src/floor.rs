@@ -1,11 +1,11 @@
 //! A floor for a model that is alone in its file: without one, it would fall for as long as the run lasts.
 
 use bridgehead_sdf::element::Geometry;
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{Body, Joint, Model};
 use bridgehead_sdf::{Budget, Loaded, Root, parse_str};
 
-use super::bounds::of_model;
+use super::bounds::{around, of_model};
 use super::populate::solids_of;
 use super::solid::Meshes;
 
@@ -27,17 +27,15 @@ pub fn add_floor(loaded: &mut Loaded, budget: &Budget) -> Option<f64> {
     let Loaded { root: Root::Model(_), world, .. } = loaded else { return None };
     let model = world.models.first().filter(|model| falls(model, world.gravity))?;
     let mut floor = parse_str("floor", TEXT).ok()?.world.models.pop()?;
-    // What cannot be read is reported when the model is built.
-    let solids = solids_of(&mut Meshes::default(), model, budget, &mut Vec::new());
-    let [low, high] = of_model(model, &solids);
+    // The meshes of a model that does not move are not divided into convex parts. What cannot be read is reported when the
+    // model is built.
+    let still = Model { is_static: true, ..model.clone() };
+    let [low, high] = of_model(&still, &solids_of(&mut Meshes::default(), &still, budget, &mut Vec::new()));
     if low == high {
         return None;
     }
-    let corners = (0..8).map(|corner| {
-        let at = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
-        (model.pose.position + model.pose.rotation * DVec3::new(at(0), at(1), at(2))).z
-    });
-    let height = corners.fold(0.0, f64::min);
+    let [lowest, _] = around(model.pose * Pose::from_position(low.midpoint(high)), (high - low) / 2.0);
+    let height = lowest.z.min(0.0);
     floor.pose.position.z = height;
     world.models.push(floor);
     Some(height)

@@ -68,6 +68,8 @@ pub(crate) struct TrajectoryController {
     topic: Subscription<JointTrajectory>,
     action: Action<Follow>,
     active: Option<Active>,
+    /// Whether the trajectory is a new one, of which the other controllers of its joints do not know yet.
+    has_begun: bool,
     /// The goal that is active.
     goal: Option<ActiveGoal>,
 }
@@ -124,12 +126,18 @@ impl TrajectoryController {
             joints,
             names,
             active: None,
+            has_begun: false,
             goal: None,
         })
     }
 
     pub(crate) fn joints(&self) -> &[usize] {
         &self.joints
+    }
+
+    /// Returns true once for each trajectory that has begun.
+    pub(crate) fn take_beginning(&mut self) -> bool {
+        std::mem::take(&mut self.has_begun)
     }
 
     /// Ends the trajectory, because something else moves its joints from now on.
@@ -197,6 +205,7 @@ impl TrajectoryController {
             Ok(active) => {
                 self.abort(Code::INVALID_GOAL, "another trajectory came on the topic");
                 self.active = Some(active);
+                self.has_begun = true;
             }
             Err(problem) => log::warn!("`{}` refused a trajectory: {problem}", self.name),
         }
@@ -217,6 +226,7 @@ impl TrajectoryController {
                 let tolerances = Tolerances::of(&goal, &self.defaults, &self.names);
                 self.goal = Some(ActiveGoal { id: request.id, tolerances, report_at: now });
                 self.active = Some(active);
+                self.has_begun = true;
             }
             Err(problem) => {
                 log::warn!("`{}` refused a goal: {problem}", self.name);

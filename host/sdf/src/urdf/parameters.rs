@@ -29,8 +29,26 @@ type Nodes = BTreeMap<String, BTreeMap<String, Entry>>;
 /// A parameter.
 struct Entry {
     value: Value,
-    /// Character in the file.
-    at: usize,
+    at: Place,
+}
+
+/// Line and column in the file, both from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    line: u32,
+    column: u32,
+}
+
+impl Place {
+    fn of(marker: &Marker) -> Self {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Place { line: number(marker.line()), column: number(marker.col().saturating_add(1)) }
+    }
+
+    fn in_file(self, source: &Source) -> Location {
+        let Place { line, column } = self;
+        Location { file: source.name().into(), line, column, path: String::new() }
+    }
 }
 
 enum Value {
@@ -53,7 +71,7 @@ enum Level {
     Map(Option<String>),
     List {
         values: Vec<String>,
-        at: usize,
+        at: Place,
     },
 }
 
@@ -76,7 +94,7 @@ impl Parameters {
                 let found = format!("what is not YAML: {}", excerpt(error.info()));
                 refuse(
                     Code::UrdfParametersInvalid,
-                    place(&source, error.marker()),
+                    Place::of(error.marker()).in_file(&source),
                     found,
                     "a file of parameters",
                 )
@@ -88,28 +106,26 @@ impl Parameters {
     }
 
     /// Returns the names and types of the controllers that a manager has: those that it names, and the nodes that say
-    /// their own type, as the spawner of ROS reads them.
+    /// their own type.
     pub(crate) fn controllers(&self, manager: &str) -> Vec<(&str, &str)> {
         let named = self.nodes_of(manager).into_iter().flatten();
         let named = named.filter_map(|(name, entry)| Some((name.strip_suffix(".type")?, entry.value.one()?)));
-        let own = self
-            .nodes
-            .iter()
-            .filter_map(|(node, entries)| Some((node.as_str(), entries.get("type")?.value.one()?)));
+        let nodes = self.nodes.iter().filter(|(node, _)| !EVERY.contains(&node.as_str()));
+        let own =
+            nodes.filter_map(|(node, entries)| Some((node.as_str(), entries.get("type")?.value.one()?)));
         named.chain(own).collect()
     }
 
     /// The value of a parameter; the last one in the file counts.
-    pub(crate) fn value(&self, node: &str, name: &str) -> Option<(&str, Location)> {
-        let entry = self.entry(node, name)?;
-        entry.value.one().map(|value| (value, self.location(entry)))
+    pub(crate) fn value(&self, node: &str, name: &str) -> Option<&str> {
+        self.entry(node, name)?.value.one()
     }
 
-    /// The values of a list.
+    /// The values of a list, and where it is.
     pub(crate) fn list(&self, node: &str, name: &str) -> Option<(&[String], Location)> {
         let entry = self.entry(node, name)?;
         match &entry.value {
-            Value::List(values) => Some((values.as_slice(), self.location(entry))),
+            Value::List(values) => Some((values.as_slice(), entry.at.in_file(&self.source))),
             Value::One(_) => None,
         }
     }
@@ -122,17 +138,13 @@ impl Parameters {
     fn nodes_of(&self, node: &str) -> Vec<&BTreeMap<String, Entry>> {
         std::iter::once(node).chain(EVERY).filter_map(|name| self.nodes.get(name)).collect()
     }
-
-    fn location(&self, entry: &Entry) -> Location {
-        location(&self.source, entry.at)
-    }
 }
 
 impl Reading<'_> {
     fn take(&mut self, event: Event<'_>, at: &Marker) -> Result<(), Refusal> {
         match event {
             Event::MappingStart(..) => self.open(Level::Map(None), at),
-            Event::SequenceStart(..) => self.open(Level::List { values: Vec::new(), at: at.index() }, at),
+            Event::SequenceStart(..) => self.open(Level::List { values: Vec::new(), at: Place::of(at) }, at),
             Event::Scalar(text, ..) => self.scalar(text, at),
             Event::Alias(_) => Err(self.refuse(at, "an alias", "the value itself, as in ROS")),
             Event::MappingEnd => {
@@ -174,7 +186,7 @@ impl Reading<'_> {
     fn scalar(&mut self, text: Cow<'_, str>, at: &Marker) -> Result<(), Refusal> {
         match self.levels.last_mut() {
             Some(Level::Map(key @ None)) => *key = Some(text.into_owned()),
-            Some(Level::Map(Some(_))) => self.add(Value::One(text.into_owned()), at.index()),
+            Some(Level::Map(Some(_))) => self.add(Value::One(text.into_owned()), Place::of(at)),
             Some(Level::List { values, .. }) => values.push(text.into_owned()),
             // An empty file.
             None if matches!(&*text, "" | "~") => {}
@@ -184,7 +196,7 @@ impl Reading<'_> {
     }
 
     /// Adds a parameter of which the name is open; what is not below `ros__parameters` is not one.
-    fn add(&mut self, value: Value, at: usize) {
+    fn add(&mut self, value: Value, at: Place) {
         let keys: Vec<&str> = self.levels.iter().filter_map(Level::key).collect();
         if let Some(split) = keys.iter().position(|key| *key == PARAMETERS) {
             let (node, name) = keys.split_at(split);
@@ -202,7 +214,7 @@ impl Reading<'_> {
     }
 
     fn refuse(&self, at: &Marker, found: impl Into<String>, expected: &str) -> Refusal {
-        refuse(Code::UrdfParametersInvalid, place(self.source, at), found, expected)
+        refuse(Code::UrdfParametersInvalid, Place::of(at).in_file(self.source), found, expected)
     }
 }
 
@@ -213,17 +225,6 @@ impl Level {
             Level::List { .. } => None,
         }
     }
-}
-
-fn place(source: &Source, at: &Marker) -> Location {
-    location(source, at.index())
-}
-
-/// The place of a character.
-fn location(source: &Source, character: usize) -> Location {
-    let text = source.text();
-    let offset = text.char_indices().nth(character).map_or(text.len(), |(offset, _)| offset);
-    source.location(u32::try_from(offset).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]

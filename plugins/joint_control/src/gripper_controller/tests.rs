@@ -3,12 +3,14 @@
 
 use bridgehead_plugin_api::host::{self, JointKind, Level};
 use bridgehead_plugin_api::messages::action_msgs::{CancelGoalRequest, GoalInfo, GoalStatus};
+use bridgehead_plugin_api::messages::builtin_interfaces::Duration;
 use bridgehead_plugin_api::messages::control_msgs::{
     GripperCommand, GripperCommandFeedbackMessage as FeedbackMessage, GripperCommandGetResultRequest,
     GripperCommandGetResultResponse as ResultResponse, GripperCommandGoal, GripperCommandResult,
     GripperCommandSendGoalRequest, GripperCommandSendGoalResponse as GoalResponse,
 };
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
+use bridgehead_plugin_api::messages::trajectory_msgs::{JointTrajectory, JointTrajectoryPoint};
 use bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid;
 use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
 
@@ -141,6 +143,32 @@ fn another_goal_and_a_command_end_a_goal_and_a_cancelled_one_stays() {
     hand.run(1);
     assert_eq!(hand.result(3).0, GoalStatus::STATUS_ABORTED);
     assert_eq!(hand.result(9).0, GoalStatus::STATUS_UNKNOWN);
+}
+
+#[test]
+fn a_goal_and_a_trajectory_end_each_other() {
+    let mut hand = Hand::new(builder().param("trajectory_controller[0]/@name", "fingers"));
+    let send = |host: TestHost| {
+        let point = JointTrajectoryPoint {
+            positions: vec![0.3],
+            time_from_start: Some(Duration::from_nanos(500_000_000)),
+            ..JointTrajectoryPoint::default()
+        };
+        let trajectory =
+            JointTrajectory { joint_names: vec!["finger".into()], points: vec![point], header: None };
+        host.send("fingers/joint_trajectory", &trajectory);
+    };
+    assert!(hand.send(1, 5.0, 0.0));
+    send(hand.host);
+    hand.run(600);
+    assert_eq!(hand.result(1).0, GoalStatus::STATUS_ABORTED);
+    assert!((hand.position - 0.3).abs() < 1e-9, "{}", hand.position);
+    send(hand.host);
+    hand.run(1);
+    assert!(hand.send(2, 0.1, 0.0));
+    hand.run(600);
+    assert_eq!(hand.result(2).0, GoalStatus::STATUS_SUCCEEDED);
+    assert!((hand.position - 0.1).abs() < 1e-9, "{}", hand.position);
 }
 
 #[test]

@@ -110,17 +110,34 @@ impl Controllers {
         state: impl Fn(usize) -> Result<JointState>,
     ) -> Result<Vec<(usize, Goal)>> {
         let mut goals = Vec::new();
-        for controller in &mut self.trajectories {
+        for index in 0..self.trajectories.len() {
+            let Some(controller) = self.trajectories.get_mut(index) else { continue };
             self.measured.clear();
             for place in controller.joints() {
                 let state = state(*place)?;
                 self.measured.push([state.position, state.velocity]);
             }
             let begin = step.time_ns - step.width_ns;
-            let Some(targets) = controller.advance(begin, step.width_ns, &self.measured)? else { continue };
-            let places = controller.joints().iter().copied();
-            goals.extend(places.zip(targets.into_iter().map(|target| Goal::Position(target, None))));
+            let targets = controller.advance(begin, step.width_ns, &self.measured)?;
+            let targets = targets.into_iter().flatten().map(|target| Goal::Position(target, None));
+            goals.extend(controller.joints().iter().copied().zip(targets));
+            if controller.take_beginning() {
+                self.leave_to(index);
+            }
         }
         Ok(goals)
+    }
+
+    /// Ends what else moves the joints of a trajectory that has begun.
+    fn leave_to(&mut self, index: usize) {
+        let Some(joints) = self.trajectories.get(index).map(|begun| begun.joints().to_vec()) else { return };
+        let others = self.trajectories.iter_mut().enumerate().filter(|(other, _)| *other != index);
+        for (_, other) in
+            others.filter(|(_, other)| other.joints().iter().any(|joint| joints.contains(joint)))
+        {
+            other.give_way("a trajectory of another controller moves its joints");
+        }
+        let grippers = self.grippers.iter_mut().filter(|gripper| joints.contains(&gripper.joint()));
+        grippers.for_each(GripperController::give_way);
     }
 }

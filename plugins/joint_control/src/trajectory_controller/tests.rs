@@ -354,3 +354,26 @@ fn a_controller_of_joints_that_do_not_exist_is_refused() {
         assert!(error.text().contains(reason), "{error:?}");
     }
 }
+
+#[test]
+fn a_trajectory_ends_those_of_other_controllers_for_its_joints() {
+    let mut arm = Arm::new(
+        builder()
+            .param("trajectory_controller[1]/@name", "elbow_controller")
+            .param("trajectory_controller[1]/joint_name", "elbow"),
+    );
+    assert!(arm.send(1, goal(1000, [1.0, 1.0])));
+    arm.run(10, false);
+    let point = JointTrajectoryPoint {
+        positions: vec![-0.5],
+        time_from_start: Some(Duration::from_nanos(100 * MILLI)),
+        ..JointTrajectoryPoint::default()
+    };
+    let of_elbow = JointTrajectory { joint_names: vec!["elbow".into()], points: vec![point], header: None };
+    arm.host.send("elbow_controller/joint_trajectory", &of_elbow);
+    arm.run(120, false);
+    let (status, _, text) = arm.result(1);
+    assert_eq!(status, GoalStatus::STATUS_ABORTED);
+    assert!(text.starts_with("a trajectory of another controller"), "{text}");
+    assert!((arm.positions[1] + 0.5).abs() < 1e-9, "{:?}", arm.positions);
+}

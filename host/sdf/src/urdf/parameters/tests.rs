@@ -14,10 +14,11 @@ fn parse(text: &str) -> Result<Parameters, Refusal> {
 fn parameters_have_the_names_of_their_levels_and_every_node_has_those_of_all() {
     let parameters = parse(FILE).expect("parameters");
     assert_eq!(parameters.controllers("controller_manager"), [("base", "a/B")]);
-    let (value, place) = parameters.value("base", "linear.x.max").expect("a value");
-    assert_eq!((value, place.line), ("1.5", 8));
-    assert_eq!(parameters.list("base", "wheels").expect("a list").0, ["l", "r"]);
-    assert_eq!(parameters.value("anything", "free").expect("a value").0, "yes");
+    assert_eq!(parameters.value("base", "linear.x.max"), Some("1.5"));
+    let (wheels, place) = parameters.list("base", "wheels").expect("a list");
+    assert_eq!((place.file.as_ref(), place.line, place.column), ("p.yaml", 8, 31));
+    assert_eq!(wheels, ["l", "r"]);
+    assert_eq!(parameters.value("anything", "free"), Some("yes"));
     assert!(parameters.value("base", "wheels").is_none() && parameters.list("base", "free").is_none());
 }
 
@@ -25,12 +26,14 @@ fn parameters_have_the_names_of_their_levels_and_every_node_has_those_of_all() {
 fn a_controller_may_say_its_own_type() {
     let parameters = parse("arm:\n  ros__parameters:\n    type: a/B\n    joints: [j]").expect("parameters");
     assert_eq!(parameters.controllers("controller_manager"), [("arm", "a/B")]);
+    let every = parse("/**:\n  ros__parameters:\n    type: a/B").expect("parameters");
+    assert_eq!(every.controllers("controller_manager"), [], "all nodes are not one controller");
 }
 
 #[test]
 fn a_later_value_counts() {
     let twice = format!("{FILE}  also:\n    ros__parameters:\n      free: no\n");
-    assert_eq!(parse(&twice).expect("parameters").value("also", "free").expect("a value").0, "no");
+    assert_eq!(parse(&twice).expect("parameters").value("also", "free"), Some("no"));
 }
 
 #[test]
@@ -44,7 +47,8 @@ fn an_empty_file_has_no_parameters() {
 fn other_files_are_refused_with_a_place() {
     let deep = "{a: ".repeat(40);
     let cases = [
-        ("a: [1, 2", "not YAML", 1),
+        // The end of the file counts as the line after it.
+        ("a: [1, 2", "not YAML", 2),
         ("a: &x 1\nb: *x", "an alias", 2),
         ("a:\n  - - 1", "not all are single", 2),
         ("- 1", "a list", 1),

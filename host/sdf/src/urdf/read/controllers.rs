@@ -20,8 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Plugins that run controllers inside of Gazebo.
-const HOSTS: [&str; 4] =
-    ["gz_ros2_control-system", "ign_ros2_control-system", "gazebo_ros2_control", "gz_ros2_control"];
+const HOSTS: [&str; 3] = ["gz_ros2_control-system", "ign_ros2_control-system", "gazebo_ros2_control"];
 
 /// Node that names the controllers.
 const MANAGER: &str = "controller_manager";

@@ -61,7 +61,7 @@ base:
     linear.x.max_velocity: 1.5
     linear.x.has_acceleration_limits: false
     linear.x.max_acceleration: 3.0
-    angular: {z: {max_velocity: 2.0, min_velocity: -1.0}}
+    angular: {z: {max_velocity: 2.0, min_velocity: -1.0, min_acceleration: -4.0}}
 arm:
   ros__parameters:
     joints: [shoulder, elbow]
@@ -75,7 +75,8 @@ arm:
         "<plugin filename=\"diff_drive\" name=\"base\"><left_joint>left</left_joint><right_joint>right</right_joint>\
          <wheel_separation>1</wheel_separation><wheel_radius>0.1</wheel_radius>\
          <max_linear_velocity>1.5</max_linear_velocity><max_angular_velocity>2</max_angular_velocity>\
-         <min_angular_velocity>-1</min_angular_velocity><command_timeout>0.25</command_timeout>\
+         <min_angular_velocity>-1</min_angular_velocity>\
+         <min_angular_acceleration>-4</min_angular_acceleration><command_timeout>0.25</command_timeout>\
          <publish_tf>false</publish_tf><topic>base/cmd_vel</topic><odom_topic>base/odom</odom_topic></plugin>",
     );
     // The elbow takes efforts by messages, and positions from the controller.

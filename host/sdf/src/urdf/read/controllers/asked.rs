@@ -25,7 +25,7 @@ impl Asked<'_> {
     }
 
     pub(super) fn value(&self, parameter: &str) -> Option<&str> {
-        self.files.iter().rev().find_map(|file| file.value(self.name, parameter)).map(|(value, _)| value)
+        self.files.iter().rev().find_map(|file| file.value(self.name, parameter))
     }
 
     pub(super) fn number(&self, parameter: &str) -> Option<f64> {

@@ -6,16 +6,16 @@ use crate::number::number;
 use crate::urdf::read::Reader;
 use crate::urdf::robot::{Controller, ControllerKind, Robot, Vehicle};
 
-/// Limits of a drive: the parameter, and that of the plugin.
-const DRIVE_LIMITS: [(&str, &str); 8] = [
-    ("linear.x.max_velocity", "max_linear_velocity"),
-    ("linear.x.min_velocity", "min_linear_velocity"),
-    ("linear.x.max_acceleration", "max_linear_acceleration"),
-    ("linear.x.max_deceleration", "min_linear_acceleration"),
-    ("angular.z.max_velocity", "max_angular_velocity"),
-    ("angular.z.min_velocity", "min_angular_velocity"),
-    ("angular.z.max_acceleration", "max_angular_acceleration"),
-    ("angular.z.max_deceleration", "min_angular_acceleration"),
+/// Limits of a drive: the parameter, its name in ROS 2 Humble, and that of the plugin.
+const DRIVE_LIMITS: [(&str, &str, &str); 8] = [
+    ("linear.x.max_velocity", "linear.x.max_velocity", "max_linear_velocity"),
+    ("linear.x.min_velocity", "linear.x.min_velocity", "min_linear_velocity"),
+    ("linear.x.max_acceleration", "linear.x.max_acceleration", "max_linear_acceleration"),
+    ("linear.x.max_deceleration", "linear.x.min_acceleration", "min_linear_acceleration"),
+    ("angular.z.max_velocity", "angular.z.max_velocity", "max_angular_velocity"),
+    ("angular.z.min_velocity", "angular.z.min_velocity", "min_angular_velocity"),
+    ("angular.z.max_acceleration", "angular.z.max_acceleration", "max_angular_acceleration"),
+    ("angular.z.max_deceleration", "angular.z.min_acceleration", "min_angular_acceleration"),
 ];
 
 /// How fast steered wheels go where they should, 1/s; controllers of ROS ask for the position at once.
@@ -39,8 +39,9 @@ impl<'d> Reader<'d> {
             let factor = multipliers.iter().find_map(|name| asked.number(name)).unwrap_or(1.0);
             settings.push((name, number(value * factor)));
         }
-        for (parameter, name) in DRIVE_LIMITS {
-            let value = asked.number(parameter).filter(|value| asked.has_limit(parameter) && *value != 0.0);
+        for (parameter, before, name) in DRIVE_LIMITS {
+            let value = asked.number(parameter).or_else(|| asked.number(before));
+            let value = value.filter(|value| asked.has_limit(parameter) && *value != 0.0);
             settings.extend(value.map(|value| (name, number(value))));
         }
         for (parameter, name) in
