@@ -25,11 +25,13 @@ pub(super) struct Remotes {
     heard: BTreeMap<String, Instant>,
 }
 
-/// What a new publisher requires.
+/// What became of a publisher.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Added {
-    /// It is known, or there are too many.
-    Nothing,
+    /// There are too many: it is not added.
+    Excess,
+    /// It was known.
+    Known,
     /// It is new, and another publisher has the same address.
     Publisher,
     /// It is new, and so is its address.
@@ -46,10 +48,11 @@ impl Remotes {
 
     /// Adds a publisher.
     pub(super) fn add(&mut self, key: Key, address: &str, now: Instant) -> Added {
-        if self.publishers.get(&key).is_some_and(|known| known == address)
-            || self.publishers.len() >= MAX_PUBLISHERS
-        {
-            return Added::Nothing;
+        if self.publishers.get(&key).is_some_and(|known| known == address) {
+            return Added::Known;
+        }
+        if self.publishers.len() >= MAX_PUBLISHERS {
+            return Added::Excess;
         }
         let is_known = self.has_address(address);
         self.heard.insert(key.process.clone(), now);
@@ -113,7 +116,7 @@ mod tests {
     fn addresses_are_used_until_their_last_publisher_leaves() {
         let (mut remotes, now) = (Remotes::default(), wall_clock::now());
         assert_eq!(remotes.add(key("a", "p"), "x", now), Added::Address);
-        assert_eq!(remotes.add(key("a", "p"), "x", now), Added::Nothing);
+        assert_eq!(remotes.add(key("a", "p"), "x", now), Added::Known);
         assert_eq!(remotes.add(key("b", "p"), "x", now), Added::Publisher);
         assert!(remotes.remove(|key| key.topic == "a").is_empty());
         assert_eq!(remotes.remove(|key| key.process == "p"), ["x"]);
@@ -136,6 +139,8 @@ mod tests {
             let _ = remotes.add(key("a", &number.to_string()), &number.to_string(), now);
         }
         assert_eq!(remotes.publishers.len(), MAX_PUBLISHERS);
+        assert_eq!(remotes.add(key("b", "p"), "x", now), Added::Excess);
+        assert_eq!(remotes.add(key("a", "0"), "0", now), Added::Known);
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::*;
+use crate::discovery::{Datagram, Kind, MAX_DATAGRAM, Publisher, Scope, TopicDetails};
+use crate::multicast::Multicast;
 use crate::wall_clock;
 
 /// Longest wait for what must happen.
@@ -159,4 +161,39 @@ fn garbage_of_every_kind_harms_nobody() {
     other.subscribe(&subscription);
     wait_until("it is found", || topic.is_wanted());
     deliver(&one, &topic, &received, 1);
+}
+
+/// A publisher sends nothing before it is told of a subscriber, and what tells it can be lost.
+#[test]
+fn a_publisher_is_told_of_its_subscriber_at_each_announcement() {
+    let Connection { ip, ports: [port, _], generation, .. } = connection(6);
+    let peer = Multicast::open(ip, port, generation.groups()).expect("a port that is shared");
+    let node = Node::start(connection(6)).expect("a node");
+    let (wanted, _received) = subscription("@/t6@/a", "x");
+    node.subscribe(&wanted);
+    let mut buffer = Box::new([0; MAX_DATAGRAM]);
+    let mut wait_for = |kind: Kind| {
+        let mut heard = None;
+        wait_until("the node says it", || {
+            let datagram = peer.receive(&mut buffer).map(Datagram::decode_datagram);
+            heard = datagram.and_then(Result::ok).filter(|datagram| datagram.kind() == kind);
+            heard.is_some()
+        });
+        heard.and_then(|datagram| datagram.publisher)
+    };
+    wait_for(Kind::Subscribe);
+    let announcement = Publisher {
+        topic: "@/t6@/a".to_owned(),
+        address: "tcp://127.0.0.1:1".to_owned(),
+        process: "peer".to_owned(),
+        node: "node".to_owned(),
+        scope: Scope::All.into(),
+        topic_details: Some(TopicDetails::new("", "x")),
+        service_details: None,
+    };
+    for _ in 0..3 {
+        peer.send(&Datagram::about("peer", Kind::Advertise, announcement.clone()));
+        let connection = wait_for(Kind::NewConnection).expect("a publisher");
+        assert_eq!(connection.topic_details.expect("its topic").control, "peer");
+    }
 }

@@ -100,7 +100,8 @@ impl Transport {
         }
     }
 
-    /// Connects to a publisher of a topic that the run receives.
+    /// Connects to a publisher of a topic that the run receives, and tells it so at each of its announcements: it sends
+    /// nothing before it knows, and a datagram can be lost.
     fn connect_to(&mut self, publisher: &Publisher) {
         let Publisher { topic, address, process, node, .. } = publisher;
         let type_name = publisher.topic_details.as_ref().map(|details| details.type_name.as_str());
@@ -114,13 +115,16 @@ impl Transport {
             return;
         }
         let key = Key { topic: topic.clone(), process: process.clone(), node: node.clone() };
-        match self.remotes.add(key, address, wall_clock::now()) {
-            Added::Nothing => return,
-            Added::Publisher => {}
+        match self.remotes.add(key.clone(), address, wall_clock::now()) {
+            Added::Excess => return,
+            Added::Known | Added::Publisher => {}
             Added::Address => {
                 let is_leaving = self.leaving.iter().any(|(leaving, _)| leaving == address);
                 if !is_leaving && let Err(error) = self.subscriber.connect(address) {
                     log::debug!("connecting to {address}: {error}");
+                    // Its next announcement is another attempt.
+                    self.remotes.remove(|known| *known == key);
+                    return;
                 }
             }
         }
