@@ -15,7 +15,7 @@ struct Row {
     wrong_value: &'static str,
 }
 
-const ROWS: [Row; 10] = [
+const ROWS: [Row; 11] = [
     Row {
         bridge: "ardupilot",
         code: "BH-APM-001",
@@ -75,6 +75,16 @@ const ROWS: [Row; 10] = [
         key: "domain",
         value: "7",
         wrong_value: "233",
+    },
+    Row {
+        bridge: "zenoh",
+        code: "BH-ZEN-001",
+        target: "",
+        target_name: "",
+        wrong_target: "robot",
+        key: "mode",
+        value: "client",
+        wrong_value: "mesh",
     },
     Row {
         bridge: "gz",

@@ -11,7 +11,7 @@ fn a_program_without_libraries_says_what_is_missing() {
     finished
         .expect_message(&[
             "missing  bridges",
-            "0 of 10; not found: ardupilot, betaflight, cloisim, foxglove, gz, logging",
+            "0 of 11; not found: ardupilot, betaflight, cloisim, foxglove, gz, logging",
             "try: ",
         ])
         .expect_message(&["missing  sensors and drives", "0 of 27"]);
@@ -24,6 +24,6 @@ fn libraries_are_found_beside_the_folder_of_the_program() {
     symlink(setup.plugin_folder(), setup.path("lib/bridgehead")).expect("a link");
     let finished = setup.args(["doctor"]).start().finish().expect_code(1);
     finished
-        .expect_message(&["1 of 10; not found: ardupilot, betaflight, cloisim, foxglove"])
+        .expect_message(&["1 of 11; not found: ardupilot, betaflight, cloisim, foxglove"])
         .expect_message(&["1 of 27; not found: ackermann"]);
 }

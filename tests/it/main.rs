@@ -193,5 +193,7 @@ mod world_save;
 mod world_values;
 /// Robots in xacro, which a program expands.
 mod xacro;
+/// ROS 2 over Zenoh.
+mod zenoh;
 /// Plugins that are faulty or built in unusual ways, with the documented outcomes.
 mod zoo;

@@ -1,5 +1,6 @@
 //! ROS 2 over DDS, with external peers: Cyclone DDS, driven from Python, with types made from `.msg` texts; the older
-//! Cyclone in C; and Fast DDS in C++, with types made at run time.
+//! Cyclone in C; and Fast DDS in C++, with types made at run time. What holds over every transport is tested over Zenoh too
+//! ([`Wire`]).
 
 mod action;
 mod compiled;
@@ -24,6 +25,7 @@ mod third_party;
 mod topics;
 mod trajectory;
 mod two_hosts;
+mod wire;
 
 pub(crate) use domain::Domain;
 use fastdds::FastDds;
@@ -31,3 +33,4 @@ pub(crate) use peer::Peer;
 pub(crate) use stack::Messages;
 use stack::{Pending, Stack};
 use stage::Stage;
+pub(crate) use wire::{Router, Wire};

@@ -6,7 +6,7 @@
 pub(crate) fn release() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        let began = crate::wall_clock::now();
+        let began = bridgehead_ros2_node::wall_clock::now();
         // SAFETY: it has no preconditions.
         let is_released = unsafe { libc::malloc_trim(0) } != 0;
         log::debug!("free memory was looked for in {:?}; some was returned: {is_released}", began.elapsed());

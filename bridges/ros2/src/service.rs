@@ -1,21 +1,11 @@
-//! The services of the run as ROS 2 services: one server each, for the world and all vehicles alike.
+//! The services of the run over DDS: one server each, for the world and all vehicles alike.
 //!
-//! [`services`] offers each service of the host as a [`server`]: requests are decoded ([`codec`]) and handed to the host.
-//! Its [`reply_sender`] encodes the responses; one thread ([`replies`]) has them sent to the reader of the [`client`] that
-//! called. [`instance_services`] are the services of one instance. [`identity`] relates a reply to its request; ROS 2 has
-//! two ways to transmit it ([`mapping`]). [`name`] makes DDS names; [`generation`] is the version of
-//! `simulation_interfaces`.
-//!
-//! An action is three services and two topics ([`crate::action`]); its services are offered like all others, and
-//! their replies are sent when the host responds.
+//! [`services`] offers each service as a [`server`]: requests are decoded and handed to the host. Its [`reply_sender`]
+//! encodes the responses; one thread ([`replies`]) has them sent to the reader of the [`client`] that called. [`identity`]
+//! relates a reply to its request; ROS 2 has two ways to transmit it over DDS ([`mapping`]). [`name`] makes DDS names.
 
 mod client;
-mod codec;
-mod codes;
-mod failure_response;
-mod generation;
 mod identity;
-mod instance_services;
 mod mapping;
 mod name;
 mod replies;
@@ -24,7 +14,5 @@ mod reply_writer;
 mod server;
 mod services;
 
-pub(crate) use generation::Generation;
-pub(crate) use instance_services::{InstanceServices, ServiceRegistration};
 pub(crate) use mapping::Mapping;
-pub(crate) use services::{ServiceOptions, Services, TakenNames};
+pub(crate) use services::{Offered, Services, TakenNames};

@@ -5,17 +5,17 @@
 use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::{Error, Result};
+use bridgehead_ros2_node::lock::lock;
 
 use crate::connection::Connection;
 use crate::connection::network;
 use crate::dds::{ParticipantOptions, ParticipantPool, guard};
-use crate::lock::lock;
-use crate::service::{ServiceOptions, Services, TakenNames};
+use crate::service::{Mapping, Services, TakenNames};
 
 /// One node, which exists as long as an instance is connected to it.
 pub(crate) struct SharedNode {
     pub(crate) participants: Arc<ParticipantPool>,
-    services: Mutex<Vec<(ServiceOptions, Weak<Services>)>>,
+    services: Mutex<Vec<(Mapping, Weak<Services>)>>,
     taken: Arc<TakenNames>,
 }
 
@@ -30,7 +30,7 @@ impl SharedNode {
         let options = ParticipantOptions {
             domain: connection.domain,
             network: network::resolve(&connection.interfaces)?,
-            node: connection.node.clone(),
+            node: connection.settings.node.clone(),
             gid: connection.gid,
         };
         // Held while the node opens, so that instances that connect at the same time share it.
@@ -52,19 +52,19 @@ impl SharedNode {
         Ok(node)
     }
 
-    /// Returns the services of this node that are offered with these options.
+    /// Returns the services of this node that are offered to these clients.
     ///
     /// # Errors
     /// Returns an error if their thread cannot be started.
-    pub(crate) fn services(&self, options: ServiceOptions) -> Result<Arc<Services>> {
+    pub(crate) fn services(&self, mapping: Mapping) -> Result<Arc<Services>> {
         let mut services = lock(&self.services);
         services.retain(|(_, services)| services.strong_count() > 0);
-        let open = services.iter().filter(|(open, _)| *open == options).find_map(|(_, open)| open.upgrade());
+        let open = services.iter().filter(|(open, _)| *open == mapping).find_map(|(_, open)| open.upgrade());
         if let Some(open) = open {
             return Ok(open);
         }
-        let new = Services::new(&self.participants, options, &self.taken)?;
-        services.push((options, Arc::downgrade(&new)));
+        let new = Services::new(&self.participants, mapping, &self.taken)?;
+        services.push((mapping, Arc::downgrade(&new)));
         Ok(new)
     }
 }

@@ -32,6 +32,7 @@ mod run;
 mod step_channel;
 mod triggers;
 mod web;
+mod zenoh;
 
 pub use entry::{CODE_LENGTH, Entry, is_code, split_code};
 
@@ -48,6 +49,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         entities::ENTRIES,
         foxglove::ENTRIES,
         gz::ENTRIES,
+        zenoh::ENTRIES,
         kit::ENTRIES,
         mavlink::ENTRIES,
         messages::ENTRIES,

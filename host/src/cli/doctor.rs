@@ -38,6 +38,7 @@ const OWN: &[(&str, &str, &[&str])] = &[
             "replay",
             "ros2",
             "rosbridge",
+            "zenoh",
         ],
     ),
     (

@@ -1,4 +1,4 @@
-//! The action `simulate_steps` for ROS clients of either DDS stack and of both at once: goals, feedback, status,
+//! The action `simulate_steps` for ROS clients over each transport, of either DDS stack and of both at once: goals, feedback, status,
 //! results that are requested early and late, and cancelling.
 
 use std::thread::{scope, sleep};
@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{FastDds, Messages, Peer, Pending, Stack, Stage};
+use super::wire::over_each_transport;
+use super::{FastDds, Messages, Peer, Pending, Stack, Stage, Wire};
 use crate::support::{FAILED, OK, eventually};
 
 const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
@@ -36,9 +37,9 @@ impl<'a> Client<'a> {
     #[track_caller]
     fn new(stack: &'a dyn Stack) -> Self {
         let feedback =
-            stack.subscribe("rt/simulate_steps/_action/feedback", &format!("{STEPS}_FeedbackMessage"), false);
+            stack.subscribe("/simulate_steps/_action/feedback", &format!("{STEPS}_FeedbackMessage"), false);
         let status =
-            stack.subscribe("rt/simulate_steps/_action/status", "action_msgs/msg/GoalStatusArray", true);
+            stack.subscribe("/simulate_steps/_action/status", "action_msgs/msg/GoalStatusArray", true);
         let client = Client { stack, feedback, status };
         // Readers are discovered in the order in which they were created: when the host has answered this new client,
         // it knows the subscribers too.
@@ -208,9 +209,13 @@ fn run_all(stage: &Stage, start: impl Fn() -> Option<Box<dyn Stack>>) {
     }
 }
 
-#[test]
-fn a_cyclone_client_runs_and_cancels_goals_and_requests_results_late() {
-    let stage = Stage::with("").paused();
+over_each_transport!(
+    a_client_runs_and_cancels_goals_and_requests_results_late,
+    other_clients_receive_every_status_after_a_client_dies,
+);
+
+fn a_client_runs_and_cancels_goals_and_requests_results_late(wire: Wire) {
+    let Some(stage) = Stage::over(wire, "").map(Stage::paused) else { return };
     run_all(&stage, || Some(Box::new(Peer::start(&stage.domain)?)));
 }
 
@@ -269,9 +274,8 @@ fn concurrent_clients_of_both_stacks_receive_the_results_of_their_own_goals() {
 
 /// Messages for a dead reader are kept until its lease expires. There must be room for them, or other readers miss
 /// messages too.
-#[test]
-fn other_clients_receive_every_status_after_a_client_dies() {
-    let stage = Stage::with("").paused();
+fn other_clients_receive_every_status_after_a_client_dies(wire: Wire) {
+    let Some(stage) = Stage::over(wire, "").map(Stage::paused) else { return };
     let Some(dying) = Peer::start(&stage.domain) else { return };
     let staying = Peer::start(&stage.domain).expect("a second peer");
     drop(Client::new(&dying));

@@ -1,12 +1,17 @@
-//! DDS domains for tests that run at the same time, in one process or in several.
+//! Domains for tests that run at the same time, in one process or in several.
 
 use std::fs::{self, File};
 use std::net::UdpSocket;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU16, Ordering};
 
+use super::wire::{Router, Wire};
+
 /// Domains above have ports in the range that the system assigns automatically.
 const LAST: u16 = 100;
+
+/// The domain of nodes over Zenoh, each of which has a router of its own.
+const OVER_ZENOH: u16 = 7;
 
 /// Where the next search begins.
 static NEXT: AtomicU16 = AtomicU16::new(0);
@@ -15,12 +20,63 @@ static NEXT: AtomicU16 = AtomicU16::new(0);
 #[derive(Debug)]
 pub(crate) struct Domain {
     number: u16,
+    transport: Transport,
+}
+
+#[derive(Debug)]
+enum Transport {
     /// Locked; the system releases the lock even if the test crashes.
-    _lock: File,
+    Dds(#[expect(dead_code, reason = "locked as long as it is open")] File),
+    Zenoh {
+        endpoint: String,
+        #[expect(dead_code, reason = "it runs as long as the domain is in use")]
+        router: Option<Router>,
+    },
 }
 
 impl Domain {
-    /// Finds a free domain.
+    /// Finds a free domain over this transport; `None` if its peers cannot run here, which skips the test.
+    #[track_caller]
+    pub(crate) fn over(wire: Wire) -> Option<Self> {
+        match wire {
+            Wire::Dds => Some(Domain::free()),
+            Wire::Zenoh => {
+                let router = Router::start()?;
+                let endpoint = router.endpoint().to_owned();
+                Some(Domain {
+                    number: OVER_ZENOH,
+                    transport: Transport::Zenoh { endpoint, router: Some(router) },
+                })
+            }
+        }
+    }
+
+    /// A domain whose nodes find each other through a router at this endpoint, which somebody else starts.
+    pub(crate) fn with_router_of_another(endpoint: &str) -> Self {
+        let endpoint = endpoint.to_owned();
+        Domain { number: OVER_ZENOH, transport: Transport::Zenoh { endpoint, router: None } }
+    }
+
+    /// Returns the name and the connection string of a bridge, with more options.
+    pub(crate) fn bridge(&self, options: &str) -> String {
+        let number = self.number;
+        match &self.transport {
+            Transport::Dds(_) => format!("ros2:domain={number};interface=lo;{options}"),
+            Transport::Zenoh { endpoint, .. } => {
+                format!("zenoh:connect={endpoint};listen=tcp/127.0.0.1:0;domain={number};{options}")
+            }
+        }
+    }
+
+    /// Where the router of nodes over Zenoh listens.
+    pub(crate) fn endpoint(&self) -> Option<&str> {
+        match &self.transport {
+            Transport::Dds(_) => None,
+            Transport::Zenoh { endpoint, .. } => Some(endpoint),
+        }
+    }
+
+    /// Finds a free domain of DDS.
     #[track_caller]
     pub(crate) fn free() -> Self {
         let seed = std::process::id() % u32::from(LAST + 1);
@@ -37,7 +93,7 @@ impl Domain {
     fn take(number: u16) -> Option<Self> {
         let path = folder().join(format!("{number}.lock"));
         let lock = File::create(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        lock.try_lock().ok().map(|()| Domain { number, _lock: lock })
+        lock.try_lock().ok().map(|()| Domain { number, transport: Transport::Dds(lock) })
     }
 
     /// Whether the ports of the first participants of the domain are free.

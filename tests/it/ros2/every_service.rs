@@ -1,11 +1,12 @@
-//! All services of `simulation_interfaces` over DDS, with requests that succeed and requests that fail, from either DDS
+//! All services of `simulation_interfaces` over each transport, with requests that succeed and requests that fail, from either DDS
 //! stack and from both at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread::scope;
 
 use super::names::{SERVICES, snake};
-use super::{FastDds, Peer, Stack, Stage};
+use super::wire::over_each_transport;
+use super::{FastDds, Peer, Stack, Stage, Wire};
 use crate::service_calls::{Call, in_any_state, of_all, own};
 use crate::support::OK;
 
@@ -40,9 +41,10 @@ fn make_all(stack: &dyn Stack) {
     }
 }
 
-#[test]
-fn every_service_works_for_a_cyclone_client() {
-    let stage = Stage::with("").paused();
+over_each_transport!(every_service_works_for_a_client);
+
+fn every_service_works_for_a_client(wire: Wire) {
+    let Some(stage) = Stage::over(wire, "").map(Stage::paused) else { return };
     let Some(peer) = Peer::start(&stage.domain) else { return };
     make_all(&peer);
 }

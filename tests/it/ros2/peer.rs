@@ -1,5 +1,6 @@
-//! A peer that shares no code with this project: `tests/it/ros2/peer/gateway.py`, a separate process that uses DDS as
-//! rmw_cyclonedds does, and exchanges JSON with the test.
+//! A peer that shares no code with this project: a separate process that exchanges JSON with the test. Over DDS it is
+//! `tests/it/ros2/peer/gateway.py`, which uses DDS as rmw_cyclonedds does, and over Zenoh `tests/it/zenoh/peer/gateway.py`,
+//! which uses Zenoh as rmw_zenoh does.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::Domain;
 use super::stack::{Messages, PATIENCE, Pending, hex};
+use super::wire::MODULES;
 use crate::support::{Python, root};
 
 /// A peer in a domain. Killed when it goes out of scope, so that other participants are not notified.
@@ -49,7 +51,13 @@ impl Peer {
         python().is_some()
     }
 
-    /// Starts a peer; `None` without Cyclone DDS for Python, see [`Python::with`].
+    /// Whether a peer over Zenoh can be started. If not, the test is skipped.
+    #[track_caller]
+    pub(crate) fn is_available_over_zenoh() -> bool {
+        Python::with(MODULES).is_some()
+    }
+
+    /// Starts a peer; `None` without the library of its transport for Python, see [`Python::with`].
     #[track_caller]
     pub(crate) fn start(domain: &Domain) -> Option<Self> {
         Some(Peer::run(command(domain)?))
@@ -162,7 +170,9 @@ impl Peer {
         self.tell("answer", line).wait().expect("an answer");
     }
 
-    /// Subscribes to a topic, named with `rt/`. Members of `settings` are `reliable`, `transient_local` and `depth`.
+    /// Subscribes to a topic, named as in ROS, or as in DDS if there is no slash in front. Members of `settings` are
+    /// `reliable`, `transient_local` and `depth`; over Zenoh `raw` too, with which a message is a line of the peer, with what
+    /// came beside the message.
     #[track_caller]
     pub(crate) fn subscribe(&self, topic: &str, ros_type: &str, mut settings: Value) -> Messages {
         let (sender, messages) = channel();
@@ -198,14 +208,23 @@ impl Drop for Peer {
     }
 }
 
-/// The command of the peer: Python with Cyclone DDS, searched once.
+/// The command of the peer.
 #[track_caller]
 fn command(domain: &Domain) -> Option<Command> {
-    let mut command = python()?.script("ros2/peer/gateway.py");
-    command.arg(domain.number().to_string()).arg(root().join("plugin-api/messages/tests/golden"));
+    let mut command = if let Some(endpoint) = domain.endpoint() {
+        let mut command = Python::with(MODULES)?.script("zenoh/peer/gateway.py");
+        command.args([&domain.number().to_string(), endpoint]);
+        command
+    } else {
+        let mut command = python()?.script("ros2/peer/gateway.py");
+        command.arg(domain.number().to_string());
+        command
+    };
+    command.arg(root().join("plugin-api/messages/tests/golden"));
     Some(command)
 }
 
+/// Python with Cyclone DDS, searched once.
 fn python() -> Option<&'static Python> {
     static PYTHON: OnceLock<Option<Python>> = OnceLock::new();
     PYTHON.get_or_init(|| Python::with("cyclonedds.domain")).as_ref()
@@ -229,7 +248,8 @@ impl State {
         if let Some(answer) = line["id"].as_u64().and_then(|id| self.answers.remove(&id)) {
             drop(answer.send(line));
         } else if let Some(topic) = line["topic"].as_str().and_then(|topic| self.topics.get(topic)) {
-            drop(topic.send(line["message"].take()));
+            let is_raw = line.get("cdr").is_some();
+            drop(topic.send(if is_raw { line } else { line["message"].take() }));
         } else if let (Some(service), Some(call)) = (line["asked"].as_str(), line["call"].as_u64()) {
             let service = service.to_owned();
             drop(asked.send(Asked { service, call, request: line["request"].take() }));

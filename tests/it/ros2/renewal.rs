@@ -152,7 +152,7 @@ fn clients_of_both_stacks_lose_nothing_while_the_host_gets_a_new_participant() {
     let [cyclone, visitor] = [(); 2].map(|()| Peer::start(&domain).expect("it is available"));
     let Some(fast) = FastDds::start(&domain) else { return };
     let stacks: [&dyn Stack; 2] = [&cyclone, &fast];
-    let messages = stacks.map(|stack| stack.subscribe("rt/car/imu", IMU, false));
+    let messages = stacks.map(|stack| stack.subscribe("/car/imu", IMU, false));
     eventually("the subscribers are matched", || {
         cyclone.call("step_simulation", STEP, &json!({"steps": 50}));
         messages.iter().filter(|messages| messages.next_of_now().is_some()).count() == 2

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{FastDds, Peer, Stage};
+use super::wire::over_each_transport;
+use super::{FastDds, Peer, Stage, Wire};
 use crate::support::{Setup, eventually, is_loaded, vehicle, world};
 
 const STATE: &str = "simulation_interfaces/srv/GetSimulationState";
@@ -29,6 +30,13 @@ fn goal(number: u8) -> Value {
     json!({"uuid": vec![number; 16]})
 }
 
+over_each_transport!(
+    many_concurrent_calls_are_all_answered,
+    replies_to_other_clients_arrive_if_a_client_dies_during_a_call,
+    services_of_vehicles_and_of_the_host_are_offered_like_the_standard_ones,
+    the_host_answers_a_request_to_quit_before_it_ends,
+);
+
 #[test]
 fn concurrent_clients_of_both_stacks_receive_only_their_own_replies() {
     let stage = Stage::with("").paused();
@@ -50,9 +58,8 @@ fn concurrent_clients_of_both_stacks_receive_only_their_own_replies() {
     assert_eq!(fast.stray(), 0, "replies to Cyclone's clients are sent only to them");
 }
 
-#[test]
-fn many_concurrent_calls_are_all_answered() {
-    let stage = Stage::with("").paused();
+fn many_concurrent_calls_are_all_answered(wire: Wire) {
+    let Some(stage) = Stage::over(wire, "").map(Stage::paused) else { return };
     let Some(one) = Peer::start(&stage.domain) else { return };
     let other = Peer::start(&stage.domain).expect("a second peer");
     for round in 0..10_u64 {
@@ -94,9 +101,8 @@ fn the_first_calls_of_a_client_are_all_answered() {
     }
 }
 
-#[test]
-fn replies_to_other_clients_arrive_if_a_client_dies_during_a_call() {
-    let stage = Stage::with("").paused();
+fn replies_to_other_clients_arrive_if_a_client_dies_during_a_call(wire: Wire) {
+    let Some(stage) = Stage::over(wire, "").map(Stage::paused) else { return };
     let Some(dying) = Peer::start(&stage.domain) else { return };
     let other = Peer::start(&stage.domain).expect("a second peer");
     assert_eq!(code(&other.call("get_simulation_state", STATE, &json!({}))), OK);
@@ -153,7 +159,7 @@ fn all_endpoints_of_the_action_exist_before_the_first_goal_and_after_the_last() 
     assert_eq!((response["status"].as_u64(), code(&response["result"])), (Some(4), OK), "{response}");
     // A late subscriber receives the final status.
     let status = peer.subscribe(
-        "rt/simulate_steps/_action/status",
+        "/simulate_steps/_action/status",
         "action_msgs/msg/GoalStatusArray",
         json!({"transient_local": true, "depth": 1}),
     );
@@ -192,11 +198,11 @@ fn the_list_of_spawnables_has_the_type_of_the_configured_generation() {
     }
 }
 
-#[test]
-fn services_of_vehicles_and_of_the_host_are_offered_like_the_standard_ones() {
+fn services_of_vehicles_and_of_the_host_are_offered_like_the_standard_ones(wire: Wire) {
     let plugins = r#"<plugin filename="own_type" name="barometer"/>"#;
     let setup = Setup::new().in_real_time().fixtures(&["own_type"]).world(&world(&vehicle("car1", plugins)));
-    let stage = Stage::start(setup.args(["--start", "playing"]), "namespace=/sim");
+    let setup = setup.args(["--start", "playing"]);
+    let Some(stage) = Stage::start_over(wire, setup, "namespace=/sim") else { return };
     let Some(peer) = Peer::start(&stage.domain) else { return };
     let response = peer.call("sim/car1/calibrate", TRIGGER, &json!({}));
     assert_eq!(
@@ -207,9 +213,8 @@ fn services_of_vehicles_and_of_the_host_are_offered_like_the_standard_ones() {
     assert_eq!(code(&peer.call("sim/get_status", STATUS, &json!({}))), OK);
 }
 
-#[test]
-fn the_host_answers_a_request_to_quit_before_it_ends() {
-    let stage = Stage::with("").paused();
+fn the_host_answers_a_request_to_quit_before_it_ends(wire: Wire) {
+    let Some(stage) = Stage::over(wire, "").map(Stage::paused) else { return };
     let Some(peer) = Peer::start(&stage.domain) else { return };
     let quit = json!({"state": {"state": 3}});
     let kind = "simulation_interfaces/srv/SetSimulationState";

@@ -55,7 +55,7 @@ pub(crate) trait Stack: Sync {
     #[track_caller]
     fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending;
 
-    /// Subscribes to a topic, named with `rt/`, reliably. If `is_late` is set, earlier latched messages are delivered
+    /// Subscribes to a topic, named as in ROS, reliably. If `is_late` is set, earlier latched messages are delivered
     /// too.
     #[track_caller]
     fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Messages;
@@ -123,7 +123,7 @@ impl Stack for FastDds {
     }
 
     fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Messages {
-        self.subscribe(topic, ros_type, is_late)
+        self.subscribe(&format!("rt{topic}"), ros_type, is_late)
     }
 
     fn body(&self, ros_type: &str, message: &Value) -> String {

@@ -1,8 +1,8 @@
-//! A host with the bridge in its own DDS domain.
+//! A host with the bridge in its own domain.
 
 use serde_json::json;
 
-use super::Domain;
+use super::{Domain, Wire};
 use crate::support::{Finished, Served, Setup, eventually, root};
 
 pub(super) struct Stage {
@@ -18,12 +18,23 @@ impl Stage {
         Stage::start(w1(), options)
     }
 
+    /// The same over a transport; `None` if its peers cannot run here.
+    #[track_caller]
+    pub(super) fn over(wire: Wire, options: &str) -> Option<Self> {
+        Stage::start_over(wire, w1(), options)
+    }
+
     #[track_caller]
     pub(super) fn start(setup: Setup, options: &str) -> Self {
-        let domain = Domain::free();
-        let bridge = format!("*=ros2:domain={};interface=lo;{options}", domain.number());
-        let host = Served::start(setup.plugins(&["ros2"]).bridge(bridge));
-        Stage { host, domain }
+        Stage::start_over(Wire::Dds, setup, options).expect("a domain of DDS")
+    }
+
+    /// Starts this run over a transport; `None` if its peers cannot run here.
+    #[track_caller]
+    pub(super) fn start_over(wire: Wire, setup: Setup, options: &str) -> Option<Self> {
+        let domain = Domain::over(wire)?;
+        let setup = setup.plugins(&[wire.bridge()]).bridge(format!("*={}", domain.bridge(options)));
+        Some(Stage { host: Served::start(setup), domain })
     }
 
     /// Waits until the world is loaded and paused.

@@ -5,7 +5,8 @@
 
 use serde_json::json;
 
-use super::{Domain, Peer};
+use super::wire::over_each_transport;
+use super::{Domain, Peer, Wire};
 use crate::support::{Served, Setup, is_long};
 
 const STATE: &str = "simulation_interfaces/srv/GetSimulationState";
@@ -26,7 +27,7 @@ impl Contact {
     /// Starts a client that subscribes and calls at once, whether there is a host or not.
     fn begin(domain: &Domain) -> Option<Self> {
         let peer = Peer::start(domain)?;
-        let clock = peer.subscribe("rt/clock", CLOCK, json!({}));
+        let clock = peer.subscribe("/clock", CLOCK, json!({}));
         let response = peer.ask("get_simulation_state", STATE, &json!({}));
         Some(Contact { peer, clock, response })
     }
@@ -41,13 +42,14 @@ impl Contact {
     }
 }
 
-#[test]
-fn the_first_call_of_every_client_is_answered_and_the_time_arrives() {
+over_each_transport!(the_first_call_of_every_client_is_answered_and_the_time_arrives);
+
+fn the_first_call_of_every_client_is_answered_and_the_time_arrives(wire: Wire) {
     for number in 0..starts() {
-        let domain = Domain::free();
+        let Some(domain) = Domain::over(wire) else { return };
         let Some(early) = Contact::begin(&domain) else { return };
-        let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
-        let host = Served::start(Setup::new().plugins(&["ros2"]).without_world().bridge(bridge));
+        let bridge = format!("*={}", domain.bridge(""));
+        let host = Served::start(Setup::new().plugins(&[wire.bridge()]).without_world().bridge(bridge));
         let late = Contact::begin(&domain).expect("there was a peer before");
         early.expect_both(&format!("start {number}, client before the host"));
         late.expect_both(&format!("start {number}, client after the host"));

@@ -6,7 +6,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::{Domain, Messages, Peer};
+use super::wire::over_each_transport;
+use super::{Domain, Messages, Peer, Wire};
 use crate::support::{
     Python, Served, Setup, assert_near, eventually, is_loaded, root, vehicle, world, worlds,
 };
@@ -75,6 +76,7 @@ pub(crate) fn of_header(message: &Value) -> i64 {
 pub(crate) fn two_vehicles(domain: &Domain, options: &str) -> Served {
     let setup = Setup::new().in_real_time().plugins(&[
         "ros2",
+        "zenoh",
         "clock",
         "diff_drive",
         "imu",
@@ -82,19 +84,25 @@ pub(crate) fn two_vehicles(domain: &Domain, options: &str) -> Served {
         "joint_state",
         "logging",
     ]);
-    let bridge = format!("*=ros2:domain={};interface=lo;{options}", domain.number());
+    let bridge = format!("*={}", domain.bridge(options));
     Served::start(setup.run(&worlds().join("two_vehicles.sdf")).bridge(bridge))
 }
 
-#[test]
-fn sensor_topics_arrive_with_their_rates_and_values() {
-    let domain = Domain::free();
+over_each_transport!(
+    sensor_topics_arrive_with_their_rates_and_values,
+    commands_with_and_without_a_stamp_move_the_vehicles,
+    late_subscribers_receive_latched_messages,
+    a_clock_plugin_shows_the_new_time_after_a_reset_that_no_step_follows,
+);
+
+fn sensor_topics_arrive_with_their_rates_and_values(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some(peer) = Peer::start(&domain) else { return };
-    let clock = peer.subscribe("rt/clock", CLOCK, sensor_data());
-    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
-    let imu = peer.subscribe("rt/car2/imu", "sensor_msgs/msg/Imu", sensor_data());
-    let joints = peer.subscribe("rt/car1/joint_states", "sensor_msgs/msg/JointState", deep());
-    let tf = peer.subscribe("rt/tf", TF, json!({"depth": 100}));
+    let clock = peer.subscribe("/clock", CLOCK, sensor_data());
+    let scan = peer.subscribe("/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
+    let imu = peer.subscribe("/car2/imu", "sensor_msgs/msg/Imu", sensor_data());
+    let joints = peer.subscribe("/car1/joint_states", "sensor_msgs/msg/JointState", deep());
+    let tf = peer.subscribe("/tf", TF, json!({"depth": 100}));
     let _host = two_vehicles(&domain, "");
     expect_samples(&clock, 20_000_000, |message| nanos(&message["clock"]));
     expect_samples(&imu, 5_000_000, of_header);
@@ -117,17 +125,16 @@ fn sensor_topics_arrive_with_their_rates_and_values() {
     assert!(children.contains("car1/chassis") && children.contains("car2/chassis"), "{children:?}");
 }
 
-#[test]
-fn commands_with_and_without_a_stamp_move_the_vehicles() {
-    let domain = Domain::free();
+fn commands_with_and_without_a_stamp_move_the_vehicles(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some(peer) = Peer::start(&domain) else { return };
     let places = ["car1", "car2"]
-        .map(|car| peer.subscribe(&format!("rt/{car}/odom"), "nav_msgs/msg/Odometry", json!({"depth": 1})));
+        .map(|car| peer.subscribe(&format!("/{car}/odom"), "nav_msgs/msg/Odometry", json!({"depth": 1})));
     let _host = two_vehicles(&domain, "");
     let velocity = json!({"linear": {"x": 0.5}});
     let commands = [
-        ("rt/car1/cmd_vel", "geometry_msgs/msg/Twist", velocity.clone()),
-        ("rt/car2/cmd_vel", "geometry_msgs/msg/TwistStamped", json!({"twist": velocity})),
+        ("/car1/cmd_vel", "geometry_msgs/msg/Twist", velocity.clone()),
+        ("/car2/cmd_vel", "geometry_msgs/msg/TwistStamped", json!({"twist": velocity})),
     ];
     for ((topic, kind, message), place) in commands.iter().zip(&places) {
         let speed = || {
@@ -142,32 +149,31 @@ fn commands_with_and_without_a_stamp_move_the_vehicles() {
     }
 }
 
-#[test]
-fn late_subscribers_receive_latched_messages() {
-    let domain = Domain::free();
+fn late_subscribers_receive_latched_messages(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some(early) = Peer::start(&domain) else { return };
     let frames = "<plugin filename='link_transforms' name='frames'>\
         <static_link parent_frame_id='base'>body</static_link></plugin>";
-    let setup = Setup::new().in_real_time().plugins(&["ros2", "entities"]);
+    let setup = Setup::new().in_real_time().plugins(&[wire.bridge(), "entities"]);
     let urdf = "<robot name='arm'><link name='base'><inertial><mass value='1'/>\
         <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>";
     let file = setup.file("arm.urdf", urdf);
     let include = format!("<include><uri>{}</uri></include>", file.display());
     let body = ["car1", "car2"].map(|car| vehicle(car, frames)).concat();
-    let bridge = format!("ros2:domain={};interface=lo", domain.number());
+    let bridge = domain.bridge("");
     let setup = setup.world(&world(&(body + &include)));
     let setup = ["world", "car1", "car2", "arm"]
         .iter()
         .fold(setup, |setup, of| setup.bridge(format!("{of}={bridge}")));
     let _host = Served::start(setup);
     let expect_latched = |peer: &Peer| {
-        let statics = peer.subscribe("rt/tf_static", TF, json!({"transient_local": true, "depth": 10}));
+        let statics = peer.subscribe("/tf_static", TF, json!({"transient_local": true, "depth": 10}));
         let both = [statics.next(), statics.next()];
         let mut children: Vec<_> =
             both.iter().map(|message| message["transforms"][0]["child_frame_id"].clone()).collect();
         children.sort_by_key(Value::to_string);
         assert_eq!(children, [json!("car1/body"), json!("car2/body")]);
-        let description = peer.subscribe("rt/arm/robot_description", "std_msgs/msg/String", latched());
+        let description = peer.subscribe("/arm/robot_description", "std_msgs/msg/String", latched());
         assert_eq!(description.next()["data"], json!(urdf));
     };
     expect_latched(&early);
@@ -178,7 +184,7 @@ fn late_subscribers_receive_latched_messages() {
 fn the_clock_is_published_without_a_clock_plugin_and_before_a_world_is_loaded() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
-    let clock = peer.subscribe("rt/clock", CLOCK, json!({"depth": 100}));
+    let clock = peer.subscribe("/clock", CLOCK, json!({"depth": 100}));
     // The domain comes from the environment variables of ROS.
     let setup = Setup::new().in_real_time().plugins(&["ros2"]);
     let setup = setup.env("ROS_DOMAIN_ID", domain.number().to_string()).env("ROS_LOCALHOST_ONLY", "1");
@@ -196,13 +202,13 @@ fn the_clock_is_published_without_a_clock_plugin_and_before_a_world_is_loaded() 
     assert!(before > 0);
 }
 
-#[test]
-fn a_clock_plugin_shows_the_new_time_after_a_reset_that_no_step_follows() {
-    let domain = Domain::free();
+fn a_clock_plugin_shows_the_new_time_after_a_reset_that_no_step_follows(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some(peer) = Peer::start(&domain) else { return };
-    let clock = peer.subscribe("rt/clock", CLOCK, json!({"reliable": false, "depth": 1000}));
-    let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
-    let setup = Setup::new().in_real_time().plugins(&["ros2", "clock"]).run(&worlds().join("empty.sdf"));
+    let clock = peer.subscribe("/clock", CLOCK, json!({"reliable": false, "depth": 1000}));
+    let bridge = format!("*={}", domain.bridge(""));
+    let setup =
+        Setup::new().in_real_time().plugins(&[wire.bridge(), "clock"]).run(&worlds().join("empty.sdf"));
     let host = Served::start(setup.bridge(bridge).args(["--start", "paused"]));
     eventually("it is paused", || host.state() == 2);
     for (scope, state) in [(1, 2), (255, 0)] {
@@ -248,7 +254,7 @@ fn a_disconnected_bridge_disappears_and_can_connect_again() {
     eventually("no participant is left", || {
         peer.graph()["participants"].as_array().is_some_and(Vec::is_empty)
     });
-    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
+    let scan = peer.subscribe("/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
     let connection = format!("domain={};interface=lo", domain.number());
     host.ok("connect_bridge", json!({"vehicle": "car1", "bridge": "ros2", "connection": connection}));
     expect_samples(&scan, 100_000_000, of_header);
@@ -274,7 +280,7 @@ fn topics_and_the_node_have_the_names_of_the_connection_string() {
 fn a_subscriber_with_incompatible_settings_is_logged_and_can_be_served_by_an_option() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
-    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", deep());
+    let scan = peer.subscribe("/car1/scan", "sensor_msgs/msg/LaserScan", deep());
     let mut host = two_vehicles(&domain, "");
     let line = host.wait_for("[BH-ROS-009]");
     assert!(line.contains("rt/car1/scan") && line.contains("sensors=reliable"), "{line}");

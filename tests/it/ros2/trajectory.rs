@@ -1,8 +1,9 @@
-//! Goals of an arm for a client of Cyclone DDS, as MoveIt and other clients of `joint_trajectory_controller` send them.
+//! Goals of an arm for a client over each transport, as MoveIt and other clients of `joint_trajectory_controller` send them.
 
 use serde_json::{Value, json};
 
-use super::{Peer, Stack, Stage};
+use super::wire::over_each_transport;
+use super::{Peer, Stack, Stage, Wire};
 use crate::trajectories::{
     ABORTED, ACTION, CANCELED, PATH_TOLERANCE_VIOLATED, SUCCEEDED, TYPE, arm, expect_end, goal,
     goal_that_is_too_fast, slow_goal,
@@ -40,13 +41,14 @@ impl Client {
     }
 }
 
-#[test]
-fn a_cyclone_client_moves_an_arm_along_a_trajectory_cancels_one_and_fails_with_one() {
-    let stage = Stage::start(arm(), "");
+over_each_transport!(a_client_moves_an_arm_along_a_trajectory_cancels_one_and_fails_with_one);
+
+fn a_client_moves_an_arm_along_a_trajectory_cancels_one_and_fails_with_one(wire: Wire) {
+    let Some(stage) = Stage::start_over(wire, arm(), "") else { return };
     let Some(peer) = Peer::start(&stage.domain) else { return };
     let status = Stack::subscribe(
         &peer,
-        &format!("rt/{ACTION}/_action/status"),
+        &format!("/{ACTION}/_action/status"),
         "action_msgs/msg/GoalStatusArray",
         true,
     );

@@ -39,7 +39,9 @@ const TIED: &[(&str, usize)] = &[
 /// Source folders without any circle, also of two files.
 const FREE: &[&str] = &[
     "bridges/gz/src",
+    "bridges/ros2-node/src",
     "bridges/ros2/src",
+    "bridges/zenoh/src",
     "bridges/zeromq/src",
     "host/run/src",
     "host/src",

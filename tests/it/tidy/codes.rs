@@ -116,6 +116,7 @@ fn the_pages_of_bridges_have_all_their_codes() {
         ("replay", "BH-BRG-12"),
         ("ros2", "BH-ROS-"),
         ("rosbridge", "BH-RBR-"),
+        ("zenoh", "BH-ZEN-"),
     ] {
         let page = tabulated(&format!("bridges/{bridge}/README.md"), area);
         assert_eq!(page, tabulated("docs/errors.md", area), "{bridge}");

@@ -59,6 +59,7 @@ const WAITING: &[(&str, usize)] = &[
     ("tests/it/support", 4),
     ("tests/it/suspension", 1),
     ("tests/it/websockets", 10),
+    ("tests/it/zenoh", 1),
 ];
 
 /// How a comment begins that explains a wait.

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use bridgehead_plugin_api::{Error, Result};
 use nix::ifaddrs::getifaddrs;
 
-use super::environment::InterfaceChoice;
+use super::interfaces::InterfaceChoice;
 use crate::dds::Network;
 
 /// An interface of this machine.

@@ -1,9 +1,12 @@
 //! Valid connection strings and refused ones.
 
+use bridgehead_ros2_node::service::generation::Generation;
+
 use super::*;
+use crate::dds::Node;
 
 fn parse(text: &str) -> Result<Connection> {
-    Connection::parse_in(text, &Environment::default())
+    Connection::parse_in(text, Environment::EMPTY)
 }
 
 #[test]
@@ -11,10 +14,11 @@ fn an_empty_string_gives_the_defaults() {
     for text in ["", ";", " ; "] {
         let connection = parse(text).expect("valid");
         assert_eq!((connection.domain, connection.interfaces), (0, InterfaceChoice::All));
-        assert_eq!(connection.node, Node { namespace: "/".into(), name: "bridgehead".into() });
-        assert_eq!((connection.mapping, connection.generation), (Mapping::Auto, Generation::Two));
-        assert_eq!((connection.gid, connection.has_reliable_sensors), (GidSize::Short, false));
-        assert_eq!(connection.names.resolve("/car1/scan"), "/car1/scan");
+        assert_eq!((connection.mapping, connection.gid), (Mapping::Auto, GidSize::Short));
+        let Settings { node, names, has_reliable_sensors, generation } = connection.settings;
+        assert_eq!(node, Node { namespace: "/".into(), name: "bridgehead".into() });
+        assert_eq!((generation, has_reliable_sensors), (Generation::Two, false));
+        assert_eq!(names.resolve("/car1/scan"), "/car1/scan");
     }
 }
 
@@ -25,34 +29,35 @@ fn every_part_can_be_given() {
     let connection = parse(text).expect("valid");
     assert_eq!(connection.domain, 7);
     assert_eq!(connection.interfaces, InterfaceChoice::Interfaces(vec!["lo".into(), "10.0.0.7".into()]));
-    assert_eq!(connection.node, Node { namespace: "/sim".into(), name: "host".into() });
-    assert_eq!((connection.mapping, connection.generation), (Mapping::FastDds, Generation::One));
-    assert_eq!((connection.gid, connection.has_reliable_sensors), (GidSize::Long, true));
-    let names = ["/car1/scan", "/car1/imu", "/car1/odom"].map(|name| connection.names.resolve(name));
+    assert_eq!((connection.mapping, connection.gid), (Mapping::FastDds, GidSize::Long));
+    let Settings { node, names, has_reliable_sensors, generation } = connection.settings;
+    assert_eq!(node, Node { namespace: "/sim".into(), name: "host".into() });
+    assert_eq!((generation, has_reliable_sensors), (Generation::One, true));
+    let names = ["/car1/scan", "/car1/imu", "/car1/odom"].map(|name| names.resolve(name));
     assert_eq!(names, ["/scan", "/sim/imu", "/sim/car1/odom"]);
 }
 
 #[test]
 fn the_string_takes_precedence_over_the_variables() {
-    let environment = Environment::of(|name| match name {
+    let environment = Environment::of(&|name| match name {
         "ROS_DOMAIN_ID" => Some("5".into()),
         "ROS_LOCALHOST_ONLY" => Some("1".into()),
         "ROS_DISTRO" => Some("humble".into()),
         _ => None,
     });
     let of = |text| {
-        let connection = Connection::parse_in(text, &environment).expect("valid");
+        let connection = Connection::parse_in(text, environment).expect("valid");
         (connection.domain, connection.interfaces, connection.gid)
     };
-    assert_eq!(of(""), (5, InterfaceChoice::localhost(), GidSize::Long));
+    assert_eq!(of(""), (5, InterfaceChoice::Interfaces(vec!["lo".into()]), GidSize::Long));
     assert_eq!(of("domain=6;interface=all;distro=jazzy"), (6, InterfaceChoice::All, GidSize::Short));
 }
 
 #[test]
 fn a_wrong_variable_has_no_effect_if_the_string_gives_the_part() {
-    let environment = Environment::of(|name| (name == "ROS_DOMAIN_ID").then(|| "x".to_owned()));
-    assert!(Connection::parse_in("", &environment).is_err());
-    assert!(Connection::parse_in("domain=1", &environment).is_ok());
+    let environment = Environment::of(&|name| (name == "ROS_DOMAIN_ID").then(|| "x".to_owned()));
+    assert!(Connection::parse_in("", environment).is_err());
+    assert!(Connection::parse_in("domain=1", environment).is_ok());
 }
 
 #[test]

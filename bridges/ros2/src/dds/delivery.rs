@@ -4,12 +4,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bridgehead_ros2_node::lock::lock;
 use bytes::Bytes;
 
 use super::duplicates::Duplicates;
 use super::encoding::Encoding;
 use super::guid::{Guid, SampleId, Vendor};
-use crate::lock::lock;
 
 /// One received sample.
 #[derive(Clone, Debug)]

@@ -17,10 +17,11 @@ use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use bridgehead_ros2_node::lock::lock;
+
 use super::datagram::Submessage;
 use super::guid::{Guid, Vendor};
 use super::options::Network;
-use crate::lock::lock;
 
 /// The HEARTBEAT submessage, and its flag that no response is required (RTPS 2.5, 9.4.5.7).
 const HEARTBEAT: u8 = 0x07;
@@ -155,7 +156,7 @@ mod tests {
     #[test]
     fn readers_that_join_get_heartbeats_with_the_newest_number_for_some_seconds() {
         let (early, late, fast) = (guid(CYCLONE, 1), guid(CYCLONE, 2), guid(0x0f, 3));
-        let (heartbeats, begin) = (FirstHeartbeats::default(), crate::wall_clock::now());
+        let (heartbeats, begin) = (FirstHeartbeats::default(), bridgehead_ros2_node::wall_clock::now());
         let joining = |millis, readers: &[Guid]| {
             heartbeats.joining(begin + Duration::from_millis(millis), || readers.to_vec())
         };

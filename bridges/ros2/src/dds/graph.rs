@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use bridgehead_plugin_api::Result;
+use bridgehead_ros2_node::lock::lock;
 use bytes::Bytes;
 
 use super::guid::Guid;
@@ -12,7 +13,6 @@ use super::qos::{History, Qos};
 use super::raw::{self, Outgoing};
 use super::raw_participant::RawParticipant;
 use super::signal::{Signal, Signals};
-use crate::lock::lock;
 
 /// The DDS topic, without a prefix.
 const TOPIC: &str = "ros_discovery_info";

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Mutex;
 
-use crate::lock::lock;
+use bridgehead_ros2_node::lock::lock;
 
 /// Largest number of participants that are reported: a peer can announce any number of them.
 pub(super) const MAX_PARTICIPANTS: usize = 64;

@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_endpoints_of_a_lost_participant_are_lost_until_it_returns() {
-        let (mut lost, now) = (Lost::default(), crate::wall_clock::now());
+        let (mut lost, now) = (Lost::default(), bridgehead_ros2_node::wall_clock::now());
         let [one, disposed, other] = [guid(1, 1), guid(1, 2), guid(2, 1)];
         lost.add(disposed, now);
         lost.add_participant(one.prefix(), now);
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn an_endpoint_is_remembered_for_a_while_and_can_return_later() {
-        let (mut lost, now) = (Lost::default(), crate::wall_clock::now());
+        let (mut lost, now) = (Lost::default(), bridgehead_ros2_node::wall_clock::now());
         lost.add(guid(1, 1), now);
         assert!(lost.contains(guid(1, 1), now + REMEMBERED / 2));
         assert!(!lost.contains(guid(1, 1), now + REMEMBERED));
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_remembered_up_to_a_limit() {
-        let (mut lost, now) = (Lost::default(), crate::wall_clock::now());
+        let (mut lost, now) = (Lost::default(), bridgehead_ros2_node::wall_clock::now());
         (0..2 * MAX).for_each(|number| lost.add(guid(1, number), now));
         assert_eq!(lost.0.len(), MAX);
         lost.add(guid(2, 1), now + REMEMBERED);

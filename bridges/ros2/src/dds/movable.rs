@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::Result;
+use bridgehead_ros2_node::lock::lock;
 
 use super::guid::Guid;
-use crate::lock::lock;
 
 /// A writer or reader.
 pub(super) trait Movable<P>: Send + Sync {

@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
+use bridgehead_ros2_node::lock::lock;
+
 use super::graph::Graph;
 use super::guard::Siblings;
 use super::logged::Logged;
-use crate::lock::lock;
 
 /// Called when remote endpoints have departed, with the number of those that one participant has seen depart.
 type OnDeparture = Box<dyn Fn(u32) + Send + Sync>;

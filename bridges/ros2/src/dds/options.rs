@@ -3,13 +3,7 @@
 use std::net::IpAddr;
 
 /// The node that all endpoints of a participant belong to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// `/`, or an absolute name without trailing slash.
-    pub namespace: String,
-    /// The name within it.
-    pub name: String,
-}
+pub use bridgehead_ros2_node::names::NodeName as Node;
 
 /// The interfaces that a participant uses.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::time::{Duration, Instant};
 
-use libc::{size_t, sockaddr, sockaddr_in, socklen_t, ssize_t};
+use bridgehead_ros2_node::wall_clock;
 
-use crate::wall_clock;
+use libc::{size_t, sockaddr, sockaddr_in, socklen_t, ssize_t};
 
 /// Bytes that are sent without a pause. With the kernel's overhead they fit into the smallest usual socket.
 const BURST: usize = 128 << 10;

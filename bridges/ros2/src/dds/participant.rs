@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 
 use bridgehead_plugin_api::Result;
+use bridgehead_ros2_node::lock::lock;
 
 use super::guid::Guid;
 use super::movable::{Endpoints, Movable};
@@ -15,7 +16,6 @@ use super::peers::Peer;
 use super::raw_participant::{DDS, failed};
 use super::receive;
 use super::signal::Signal;
-use crate::lock::lock;
 
 /// One participant. It leaves its domain when it and everything it created is dropped.
 pub struct Participant {

@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::wall_clock;
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
 use super::guard::{GuardedParticipant, matched};
@@ -11,8 +13,6 @@ use super::guid::{Guid, Vendor};
 use super::logged::Logged;
 use super::lost::Lost;
 use super::sole::{Side, SoleEndpoints};
-use crate::lock::lock;
-use crate::wall_clock;
 
 /// Bytes of the length before user data.
 const LENGTH_BYTES: usize = 4;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::Result;
+use bridgehead_ros2_node::lock::lock;
 use rustdds::Timestamp;
 use rustdds::no_key::DeserializedCacheChange;
 
@@ -19,7 +20,6 @@ use super::qos::{Durability, Qos};
 use super::raw::{self, Incoming};
 use super::signal::{SampleSource, Signal};
 use super::sole::Side;
-use crate::lock::lock;
 
 /// The incoming endpoint of a topic. Once it is dropped, its handler no longer runs; dropping it waits for a call in
 /// progress, so a handler must not drop its own reader. If its participant is renewed, it gets another address.

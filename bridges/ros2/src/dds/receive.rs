@@ -7,13 +7,13 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::serving::during;
+use bridgehead_ros2_node::wall_clock;
 use futures_core::Stream;
 use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusListener, StatusEvented};
 
 use super::guard::matched;
 use super::participant_state::ParticipantState;
 use super::signal::Signal;
-use crate::wall_clock;
 
 /// How long changes of the graph are collected, since endpoints often appear in groups.
 const GATHER: Duration = Duration::from_millis(20);

@@ -11,11 +11,12 @@ use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::wall_clock;
+
 use super::datagram::Submessage;
 use super::guid::{Guid, Vendor};
 use super::options::Network;
-use crate::lock::lock;
-use crate::wall_clock;
 
 /// Delay before a writer is asked: Fast DDS does not resend a sample that it is about to send, and one sent just
 /// after the match arrives by itself.

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use bridgehead_ros2_node::wall_clock;
+
 use super::*;
-use crate::wall_clock;
 
 /// Far longer than any test takes.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::{Error, Result};
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::wall_clock;
 use bytes::Bytes;
 use rustdds::dds::WriteError;
 use rustdds::{RTPSEntity, WriteOptionsBuilder};
@@ -22,8 +24,6 @@ use super::qos::{Durability, History, Qos, Reliability};
 use super::raw::{self, Outgoing};
 use super::raw_participant::failed;
 use super::sole::Side;
-use crate::lock::lock;
-use crate::wall_clock;
 
 /// How long a writer that moves waits until its last samples have arrived, so that later ones do not overtake them.
 const ARRIVAL: Duration = Duration::from_millis(100);

@@ -9,13 +9,12 @@ use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::serving::during;
 use bridgehead_plugin_api::{Payload, Result};
-
-use crate::wall_clock;
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::wall_clock;
 
 use super::client::Client;
 use super::mapping::{Mapping, Traits};
 use super::reply_sender::ReplySender;
-use crate::lock::lock;
 
 /// How long the discovery of a reply's reader usually takes at most: tens of milliseconds. After this time the reply is
 /// also written to readers of other participants, in case the client has its reader there.

@@ -6,30 +6,18 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::messages::CdrError;
 use bridgehead_plugin_api::{Error, Payload, Result};
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::service::callee::{Answer, Callee, withdrawn};
+use bridgehead_ros2_node::service::codes::REQUEST;
 
 use super::client::Client;
-use super::codes::REQUEST;
 use super::identity::{Arrived, HEADER_BYTES, Identity, NoHeader};
 use super::mapping::{Kind, Traits};
 use super::replies::{CallOutcome, Replies};
 use super::reply_sender::ReplySender;
 use crate::dds::{Encoding, Sample};
-use crate::lock::lock;
-
-/// Completes a call; called once, on any thread.
-pub(crate) type Answer = Box<dyn FnOnce(Result<Payload>) + Send>;
-
-/// Handles the calls.
-pub(crate) trait Callee: Send {
-    /// Starts a call.
-    ///
-    /// # Errors
-    /// Returns an error if it was not accepted; `answer` is then never called.
-    fn call(&self, request: &Payload, answer: Answer) -> Result;
-}
 
 /// A service that is offered.
 pub(crate) struct ServiceServer {
@@ -95,9 +83,12 @@ impl ServiceServer {
 
     /// Decodes a request to protobuf.
     fn read(&self, encoding: Encoding, message: &[u8]) -> Result<Vec<u8>, BadRequest> {
-        let service = || self.sender.codec().types().ros_type().to_string();
+        let service = || self.sender.responder().ros_type().to_owned();
         encoding.check().map_err(|error| BadRequest::Encoding { service: service(), error })?;
-        self.sender.codec().decode(message).map_err(|error| BadRequest::Message { service: service(), error })
+        self.sender
+            .responder()
+            .decode(message)
+            .map_err(|error| BadRequest::Message { service: service(), error })
     }
 
     fn without_header(&self, sample: &Sample) -> BadRequest {
@@ -124,8 +115,8 @@ impl ServiceServer {
 
     /// Sends the client a response that reports the failure of its call.
     fn refuse(&self, client: Client, why: &str) {
-        if let Some(response) = self.sender.failure_response(why) {
-            self.reply(client, Ok(Payload::from_vec(response)));
+        if let Some(response) = self.sender.responder().failure_response(why) {
+            self.reply(client, Ok(response));
         }
     }
 
@@ -143,13 +134,8 @@ impl ServiceServer {
             "a request of {bytes} bytes is malformed: {problem} (treated as a client of {conventions}; its DDS is \
              {vendor:?}, its writer {writer:?})"
         );
-        self.sender.log(REQUEST, &text);
+        self.sender.responder().log(REQUEST, &text);
     }
-}
-
-/// The error of calls to a service that the host has withdrawn.
-pub(super) fn withdrawn() -> Error {
-    Error::with_status(status::INTERRUPTED, "the service is withdrawn")
 }
 
 /// Why a request cannot be understood.

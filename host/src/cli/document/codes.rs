@@ -61,6 +61,11 @@ const AREAS: &[(&str, &str, &str)] = &[
     ("MAV", "the bridge to PX4 and ground stations", "They are in the log and in the result."),
     ("BFL", "the bridge to Betaflight", "They are in the log and in the result."),
     ("GZT", "the bridge to programs of Gazebo", "The messages in the log name the topic or the service."),
+    (
+        "ZEN",
+        "the bridge to Zenoh",
+        "What is about ROS 2, and not about Zenoh, has a code of the bridge to ROS 2 (`BH-ROS`).",
+    ),
     ("FOX", "the bridge to Foxglove and Lichtblick", "Clients receive most of them as a status."),
     ("REC", "recordings that `bridgehead view` shows", "010 and above are sent to clients."),
     ("PYC", "the client in Python", "The client raises them as `BridgeheadError`."),

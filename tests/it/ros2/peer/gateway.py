@@ -15,7 +15,7 @@ messages as `{"topic", "message"}`. The peer ends with its input.
     {"id", "op": "graph"}                              {"id", "op": "encode", "type", "message"}
 
 `subscribe` and `publish` take `reliable`, `transient_local` and `depth`; `publish` also a `timeout`. Topics are named
-as in DDS, with `rt/`. `layout` is the type whose fields a request has, if they are not those of the service. `send`
+as in ROS, with a slash in front, or as in DDS without one. `layout` is the type whose fields a request has, if they are not those of the service. `send`
 calls with any bytes: hexadecimal bytes after the header, or null for half a header.
 """
 

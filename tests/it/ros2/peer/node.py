@@ -76,7 +76,8 @@ class Node:
         return f"{kind}={'.'.join(f'{byte:02x}' for byte in numbers)};".encode()
 
     def topic(self, name, shape):
-        return Topic(self.participant, name, shape)
+        """A topic, named as in DDS, or as in ROS with a slash in front."""
+        return Topic(self.participant, f"rt{name}" if name.startswith("/") else name, shape)
 
     def reader(self, name, shape, qos):
         reader = DataReader(self.participant, self.topic(name, shape), qos)

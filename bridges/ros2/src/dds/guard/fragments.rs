@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_complete_sample_is_released_and_repetitions_do_not_count() {
-        let (mut fragments, now) = (Fragments::default(), crate::wall_clock::now());
+        let (mut fragments, now) = (Fragments::default(), bridgehead_ros2_node::wall_clock::now());
         let mut send = |first| {
             fragments.admit(&run(1, first, 2500), &[READER, OTHER], now).map(|()| fragments.charged())
         };
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn samples_are_limited_in_size_number_and_sum() {
-        let (mut fragments, now) = (Fragments::default(), crate::wall_clock::now());
+        let (mut fragments, now) = (Fragments::default(), bridgehead_ros2_node::wall_clock::now());
         let large = run(1, 0, MAX_SAMPLE + 1);
         assert_eq!(fragments.admit(&large, &[READER], now), Err(Refusal::Large));
         let many = Run { fragment_size: 1, ..run(1, 0, 1 << 19) };
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_refused_run_has_no_effect_on_any_reader() {
-        let (mut fragments, now) = (Fragments::default(), crate::wall_clock::now());
+        let (mut fragments, now) = (Fragments::default(), bridgehead_ros2_node::wall_clock::now());
         assert_eq!(fragments.admit(&run(1, 0, 2500), &[OTHER], now), Ok(()));
         let before = fragments.charged();
         let contradicting = Run { size: 2600, ..run(1, 1, 2500) };
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn old_samples_are_released_with_the_next_fragment_for_their_reader() {
-        let (mut fragments, now) = (Fragments::default(), crate::wall_clock::now());
+        let (mut fragments, now) = (Fragments::default(), bridgehead_ros2_node::wall_clock::now());
         assert_eq!(fragments.admit(&run(1, 0, 2500), &[READER], now), Ok(()));
         let late = now + STALE;
         assert_eq!(fragments.admit(&run(1, 1, 2500), &[READER], late), Err(Refusal::Conflict));

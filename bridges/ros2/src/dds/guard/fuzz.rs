@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use bridgehead_ros2_node::wall_clock;
+
 use super::filter::Filter;
 use super::limits::{MAX_ADVANCE, MAX_ANNOUNCED, MAX_INCOMPLETE, MAX_NUMBER, MAX_SAMPLE};
 use super::reason::Verdict;
 use super::wire::{Entity, HEADER, Submessage, kind, place};
-use crate::wall_clock;
 
 /// Any bytes as a series of datagrams, each behind its length in two bytes (little endian): what passes the filter is
 /// harmless for `rustdds`.

@@ -5,9 +5,10 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use bridgehead_ros2_node::lock::lock;
+
 use super::wire::Prefix;
 use crate::dds::options::Network;
-use crate::lock::lock;
 
 /// The first bytes of the addresses of `rustdds`.
 const RUSTDDS: [u8; 2] = [1, 0x12];

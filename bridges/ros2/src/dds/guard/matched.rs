@@ -6,9 +6,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{LazyLock, Mutex};
 
+use bridgehead_ros2_node::lock::lock;
+
 use super::wire::Entity;
 use crate::dds::guid::Guid;
-use crate::lock::lock;
 
 /// Local readers by the entities of the remote writers.
 static READERS: LazyLock<Mutex<HashMap<Entity, HashSet<Guid>>>> = LazyLock::new(Mutex::default);

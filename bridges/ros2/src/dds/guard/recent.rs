@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_bucket_is_empty_after_its_capacity_and_fills_up_again() {
-        let start = crate::wall_clock::now();
+        let start = bridgehead_ros2_node::wall_clock::now();
         let mut bucket = Bucket::new((3, 1));
         let taken = [0, 0, 0, 0, 1, 1, 100, 100, 100, 100]
             .map(|second| bucket.take(1, start + Duration::from_secs(second)));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_bucket_is_refilled_only_when_half_of_it_is_used() {
-        let start = crate::wall_clock::now();
+        let start = bridgehead_ros2_node::wall_clock::now();
         let mut bucket = Bucket::new((10, 1));
         bucket.refill(|_| panic!("it is full"));
         assert!(bucket.take(8, start));

@@ -12,6 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Instant;
 
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::log_limiter::{LogLimiter, more};
+use bridgehead_ros2_node::wall_clock;
+
 use libc::{c_int, msghdr, sockaddr, sockaddr_in, socklen_t, ssize_t};
 
 use super::filter::Filter;
@@ -20,9 +24,6 @@ use super::limits::BATCH;
 use super::matched;
 use super::reason::{Reason, Verdict};
 use super::wire::{Prefix, sender};
-use crate::lock::lock;
-use crate::log_limiter::{LogLimiter, more};
-use crate::wall_clock;
 
 /// The code of the warning about refused datagrams.
 const REFUSED: &str = "BH-ROS-010";

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use bridgehead_ros2_node::lock::lock;
 use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
 
 use super::filter::Filter;
@@ -16,7 +17,6 @@ use super::reason::Verdict;
 use super::wire::{Entity, HEADER, kind};
 use crate::dds::tests::{participant, unique};
 use crate::dds::{Qos, Reader, WriteOptions, Writer};
-use crate::lock::lock;
 
 /// How many mutations the filter gets.
 const MUTATIONS: u32 = 200_000;
@@ -107,7 +107,7 @@ fn real_datagrams_pass_unchanged_and_their_mutations_do_no_harm() {
         datagrams.len() > 50 && kinds.contains(&kind::INFO_DST) && kinds.contains(&kind::INFO_TS),
         "{kinds:?}"
     );
-    let mut now = crate::wall_clock::now();
+    let mut now = bridgehead_ros2_node::wall_clock::now();
     assert_unchanged(&datagrams, now);
     let matched = |_: Entity| vec![[0, 0, 0, 4], [0, 0, 1, 4]];
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);

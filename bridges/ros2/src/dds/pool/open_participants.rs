@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::Result;
+use bridgehead_ros2_node::lock::lock;
 
 use crate::dds::node::NodeState;
 use crate::dds::options::{Node, ParticipantOptions};
 use crate::dds::participant::Participant;
-use crate::lock::lock;
 
 /// When another participant takes over.
 #[derive(Clone, Copy)]

@@ -11,12 +11,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::Result;
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::wall_clock;
 
 use super::moving::{IgnoringNewPeers, Moving};
 use super::open_participants::OpenParticipants;
 use crate::dds::participant::Participant;
-use crate::lock::lock;
-use crate::{memory, wall_clock};
+use crate::memory;
 
 /// Interval at which matches are compared.
 const POLL: Duration = Duration::from_millis(50);

@@ -4,11 +4,12 @@ use std::sync::Weak;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::wall_clock;
+
 use super::*;
 use crate::dds::tests::{KIND, TIMEOUT, listen, options, participant, unique};
 use crate::dds::{Qos, Reader, Sample, WriteOptions, Writer};
-use crate::lock::lock;
-use crate::wall_clock;
 
 fn pool(endpoints: u32, participants: usize) -> ParticipantPool {
     // Endpoints of other tests depart too.

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::Error;
 use bridgehead_plugin_api::messages::prost::Message as _;
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::{Message, simulation_interfaces as si};
+use bridgehead_ros2_node::service::codec::Codec;
+use bridgehead_ros2_node::service::generation::Generation;
 
-use super::super::codec::tests::codec;
-use super::super::generation::Generation;
 use super::super::mapping::Mapping;
 use super::super::reply_writer::ReplyWriter;
 use super::*;
@@ -106,7 +106,12 @@ impl Stage {
             flushed: Arc::clone(&flushed),
             written: Mutex::new(writing),
         };
-        let codec = codec::<si::DeleteEntityRequest, si::DeleteEntityResponse>(Generation::Two);
+        let codec = Codec::new(
+            &si::DeleteEntityRequest::schema(),
+            &si::DeleteEntityResponse::schema(),
+            Generation::Two,
+        )
+        .expect("a service");
         let callee = Box::new(FakeCallee(Mutex::new(calling)));
         let sender = Arc::new(ReplySender::new("/delete_entity", mapping, codec, Box::new(reply_writer)));
         let server = ServiceServer::new(&sender, callee, &replies);

@@ -74,7 +74,7 @@ struct Tested {
 
 impl Tested {
     fn new() -> Self {
-        Tested { filter: Filter::new(), now: crate::wall_clock::now() }
+        Tested { filter: Filter::new(), now: bridgehead_ros2_node::wall_clock::now() }
     }
 
     fn check(&mut self, datagram: &mut [u8]) -> Verdict {

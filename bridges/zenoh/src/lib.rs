@@ -1,0 +1,33 @@
+//! The bridge to Zenoh: the run is a node of ROS 2, like those of `rmw_zenoh`.
+//!
+//! 1. The plugin is that of [`bridgehead_ros2_node`], which maps topics, services and actions of a run to those of a node of
+//!    ROS 2; [`transport`] connects it by Zenoh. [`connection`] parses the connection string.
+//! 2. [`shared_node`] is shared by all instances with equal options: one session, and one node in it.
+//! 3. [`publisher`], [`subscriber`] and [`server`] are the endpoints of the node, and [`graph`] those of other nodes.
+//! 4. [`wire`] is the text and the bytes by which nodes of `rmw_zenoh` know each other; without Zenoh.
+
+mod codes;
+mod connection;
+mod graph;
+mod publisher;
+mod server;
+mod session;
+mod shared_node;
+mod subscriber;
+mod transport;
+mod wire;
+
+use bridgehead_ros2_node::bridge::NodeBridge;
+
+use crate::transport::Zenoh;
+
+// A fuzzer links several bridges into one program, which must not define the entry symbol twice.
+#[cfg(not(fuzzing))]
+bridgehead_plugin_api::export_plugin! {
+    bridge NodeBridge<Zenoh> {
+        id: "org.bridgehead.bridge.zenoh",
+        name: "zenoh",
+        vendor: "Bridgehead",
+        requires: ["bridgehead.clock/1", "bridgehead.model/1"],
+    }
+}

@@ -1,0 +1,88 @@
+//! The incoming endpoint of a topic.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bridgehead_plugin_api::serving::during;
+use bridgehead_plugin_api::{Error, Result};
+use bridgehead_ros2_node::lock::lock;
+use bridgehead_ros2_node::qos::{Durability, Qos, Reliability};
+use bridgehead_ros2_node::transport::Take;
+use zenoh::Wait as _;
+use zenoh::sample::{Locality, Sample, SampleKind};
+use zenoh_ext::{AdvancedSubscriber, AdvancedSubscriberBuilderExt as _, HistoryConfig, RecoveryConfig};
+
+use crate::session::not_declared;
+use crate::shared_node::{Known, SharedNode};
+use crate::wire::attachment::Attachment;
+use crate::wire::key::{TypePart, key};
+use crate::wire::token::Kind;
+use crate::wire::{payload, qos};
+
+/// The longest time that Zenoh knows, for queries about earlier samples.
+const FOR_EVER: Duration = Duration::from_millis(u64::MAX);
+
+/// The incoming endpoint of a topic. The order of its parts is that in which it ends.
+pub(crate) struct Subscriber {
+    #[expect(dead_code, reason = "withdraws the endpoint when it is dropped")]
+    known: Known,
+    /// `None` once the endpoint ends.
+    take: Arc<Mutex<Option<Take>>>,
+    #[expect(dead_code, reason = "samples arrive as long as it lives")]
+    subscriber: AdvancedSubscriber<()>,
+    #[expect(dead_code, reason = "the session outlasts the endpoint")]
+    node: Arc<SharedNode>,
+}
+
+impl Subscriber {
+    /// # Errors
+    /// Returns an error if Zenoh does not declare it.
+    pub(crate) fn declare(
+        node: &Arc<SharedNode>,
+        name: &str,
+        part: &TypePart,
+        profile: Qos,
+        take: Take,
+    ) -> Result<Self> {
+        let key = key(node.domain(), name, part);
+        let take = Arc::new(Mutex::new(Some(take)));
+        let taking = Arc::clone(&take);
+        let receive = move |sample: Sample| {
+            if sample.kind() == SampleKind::Put
+                && let Some(take) = &mut *lock(&taking)
+            {
+                during("a message", None, || receive(&sample, take));
+            }
+        };
+        // What the run publishes itself is not received. Without additions it is a plain subscriber.
+        let builder = node.session.declare_subscriber(key.clone()).allowed_origin(Locality::Remote);
+        let mut builder = builder.callback(receive).advanced();
+        if profile.durability == Durability::TransientLocal {
+            let depth = usize::try_from(profile.depth).unwrap_or(usize::MAX);
+            let history = HistoryConfig::default().detect_late_publishers().max_samples(depth);
+            builder = builder.history(history).subscriber_detection().query_timeout(FOR_EVER);
+            if profile.reliability == Reliability::Reliable {
+                builder = builder.recovery(RecoveryConfig::default().heartbeat());
+            }
+        }
+        let subscriber = builder.wait().map_err(|error| not_declared(name, &key, &error))?;
+        let known = node.make_known(Kind::Subscription, name, part, &qos::text(profile))?;
+        Ok(Subscriber { known, take, subscriber, node: Arc::clone(node) })
+    }
+}
+
+impl Drop for Subscriber {
+    /// Waits until nothing is being taken.
+    fn drop(&mut self) {
+        *lock(&self.take) = None;
+    }
+}
+
+/// Takes a sample, unless it is none of a node of ROS.
+fn receive(sample: &Sample, take: &mut Take) {
+    let attachment = sample.attachment().map(|attachment| attachment.to_bytes());
+    match Attachment::decode(attachment.as_deref()) {
+        Ok(_) => take(payload::body(&sample.payload().to_bytes())),
+        Err(fault) => take(Err(Error::invalid(fault.to_string()))),
+    }
+}
