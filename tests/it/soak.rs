@@ -21,13 +21,13 @@ use self::visitors::Visitors;
 use crate::cloisim_peers::{Place, peer_python};
 use crate::floods::Ports;
 use crate::resources;
-use crate::ros2::{Domain, Peer};
+use crate::ros2::{Domain, Peer, Wire};
 use crate::support::{Finished, OK, PAUSED, PLAYING, Python, Served, Setup, eventually, is_long, world};
 
 /// The vehicle that stays, with one sensor.
 const CORE: &str = "<model name='core'><static>true</static><link name='base'>\
     <sensor name='imu' type='imu'><update_rate>20</update_rate></sensor></link></model>";
-const PLUGINS: [&str; 11] = [
+const PLUGINS: [&str; 12] = [
     "clock",
     "imu",
     "lidar",
@@ -39,9 +39,10 @@ const PLUGINS: [&str; 11] = [
     "replay",
     "ros2",
     "rosbridge",
+    "zenoh",
 ];
 /// Bridges of each vehicle.
-const BRIDGES: usize = 7;
+const BRIDGES: usize = 8;
 
 /// Messages of a vehicle's sensor before it goes.
 const MOMENT: u64 = 10;
@@ -58,14 +59,15 @@ fn duration() -> Duration {
 }
 
 /// Starts the host paused at step 0, with every bridge for the world and all vehicles.
-fn start(domain: &Domain, place: &Place, ports: &Ports) -> Served {
+fn start(domain: &Domain, zenoh: &Domain, place: &Place, ports: &Ports) -> Served {
     let setup = Setup::new().plugins(&PLUGINS).in_real_time().longer(2 * duration());
     let replay = setup.file("never.jsonl", resources::NEVER_DUE);
     let setup = setup.world(&world(CORE)).args(["--start", "paused"]).bridge("*=logging:out/soak.mcap");
     let setup = setup.bridge(format!("*=replay:{}", replay.display()));
     let setup = ports.bridges().into_iter().fold(setup, Setup::bridge);
-    let ros2 = format!("*=ros2:domain={};interface=lo;sensors=reliable", domain.number());
-    let host = Served::start(setup.bridge(place.bridge("libzmq")).bridge(ros2));
+    let ros2 = [domain, zenoh].map(|domain| format!("*={}", domain.bridge("sensors=reliable")));
+    let setup = ros2.into_iter().fold(setup.bridge(place.bridge("libzmq")), Setup::bridge);
+    let host = Served::start(setup);
     eventually("paused", || host.state() == PAUSED);
     host
 }
@@ -171,12 +173,13 @@ fn counts_are_equal_at_both_ends_and_resources_stay_flat() {
     if !Peer::is_available() {
         return;
     }
+    let Some(zenoh) = Domain::over(Wire::Zenoh) else { return };
     let (domain, place) = (Domain::free(), Place::new());
     let ports = Ports::free(&place, &domain);
-    let host = start(&domain, &place, &ports);
+    let host = start(&domain, &zenoh, &place, &ports);
     let ports = ports.with_host(host.address());
     let mut readers = Readers::start(&domain, &place, &clients);
-    let mut visitors = Visitors::new(&domain, &place, &ports, &clients);
+    let mut visitors = Visitors::new([&domain, &zenoh], &place, &ports, &clients);
     let (mut usage, end, began) = (Usage::default(), clock::now() + duration(), clock::now());
     change(&host, PLAYING);
     let mut cycles = 0;

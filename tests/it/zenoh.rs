@@ -3,6 +3,7 @@
 
 mod graph;
 mod hostile;
+mod load;
 mod routers;
 
 use serde_json::{Value, json};

@@ -3,6 +3,7 @@
 //! Requests arrive on a thread of Zenoh. Responses come from any thread, such as that of the simulation, which must not wait:
 //! another thread sends them.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
@@ -28,6 +29,10 @@ use crate::wire::attachment::Attachment;
 use crate::wire::key::{TypePart, key};
 use crate::wire::token::Kind;
 use crate::wire::{payload, qos};
+
+/// Calls of one service that may wait for their answers: a flood must not take memory without limit. Clients of ROS have
+/// ten at a time.
+const MAX_CALLS: usize = 256;
 
 /// A service that is offered. The order of its parts is that in which it ends.
 pub(crate) struct Server {
@@ -63,6 +68,7 @@ impl Server {
             responder: Arc::new(Responder::new(name, codec)),
             callee: Arc::clone(&callee),
             replies: Arc::clone(replies),
+            waiting: Waiting::default(),
         };
         let serve = move |query: Query| during("a request", None, || requests.serve(query));
         let queryable = node.session.declare_queryable(key.clone()).complete(true).callback(serve).wait();
@@ -85,6 +91,32 @@ struct Requests {
     responder: Arc<Responder>,
     callee: Arc<Mutex<Option<Box<dyn Callee>>>>,
     replies: Arc<Replies>,
+    waiting: Waiting,
+}
+
+/// How many calls of a service wait for their answers.
+#[derive(Clone, Default)]
+struct Waiting(Arc<AtomicUsize>);
+
+impl Waiting {
+    /// Counts one more, until the result is dropped.
+    fn add(&self) -> Counted {
+        self.0.fetch_add(1, Ordering::AcqRel);
+        Counted(self.clone())
+    }
+
+    fn count(&self) -> usize {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// A call that is counted.
+struct Counted(Waiting);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 impl Requests {
@@ -98,16 +130,27 @@ impl Requests {
         let payload = query.payload().map(|payload| payload.to_bytes()).unwrap_or_default();
         let read = payload::body(&payload).map_err(|error| error.to_string());
         let read = read.and_then(|body| self.responder.decode(body).map_err(|error| error.to_string()));
-        let call = Call { responder: Arc::clone(&self.responder), query, request: attachment };
+        let counted = self.waiting.add();
+        let call = Call { responder: Arc::clone(&self.responder), query, request: attachment, counted };
         match read {
+            Ok(_) if self.waiting.count() > MAX_CALLS => {
+                let why = format!("{MAX_CALLS} calls of the service wait for their answers, and no more may");
+                self.responder.log(REQUEST, &format!("a request is refused: {why}"));
+                self.refuse(call, &why);
+            }
             Ok(request) => self.call(call, &Payload::from_vec(request)),
             Err(problem) => {
                 let problem = format!("it is not a request of {}: {problem}", self.responder.ros_type());
                 self.log(&problem);
-                if let Some(response) = self.responder.failure_response(&problem) {
-                    self.replies.push(call, Ok(response));
-                }
+                self.refuse(call, &problem);
             }
+        }
+    }
+
+    /// Answers with a response that reports a failure, if the type of the response can.
+    fn refuse(&self, call: Call, why: &str) {
+        if let Some(response) = self.responder.failure_response(why) {
+            self.replies.push(call, Ok(response));
         }
     }
 
@@ -143,6 +186,8 @@ struct Call {
     responder: Arc<Responder>,
     query: Query,
     request: Attachment,
+    #[expect(dead_code, reason = "counted until it is answered")]
+    counted: Counted,
 }
 
 impl Call {

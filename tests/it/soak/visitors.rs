@@ -15,49 +15,58 @@ const NOISE: usize = 512;
 
 /// What visitors need to know.
 pub(super) struct Visitors<'a> {
-    domain: &'a Domain,
+    /// Of DDS and of Zenoh.
+    domains: [&'a Domain; 2],
     place: &'a Place,
     ports: &'a Ports,
     python: &'a Python,
     random: u64,
 }
 
+/// A ROS client that is killed while it waits for a response.
+#[track_caller]
+fn dies_in_a_call(domain: &Domain, guest: &str) {
+    let peer = Peer::start(domain).expect("a peer");
+    let request = json!({"entity": guest});
+    peer.call("get_entity_state", "simulation_interfaces/srv/GetEntityState", &request);
+    drop(peer.ask("get_entities", "simulation_interfaces/srv/GetEntities", &json!({})));
+}
+
+/// A ROS client that reads a sensor of the vehicle and leaves properly.
+#[track_caller]
+fn reads_and_leaves(domain: &Domain, guest: &str) {
+    let peer = Peer::start(domain).expect("a peer");
+    let topic = format!("/{guest}/imu");
+    let messages = peer.subscribe(&topic, "sensor_msgs/msg/Imu", json!({"reliable": false}));
+    messages.next();
+    peer.leave();
+}
+
 impl<'a> Visitors<'a> {
-    pub(super) fn new(domain: &'a Domain, place: &'a Place, ports: &'a Ports, python: &'a Python) -> Self {
-        Visitors { domain, place, ports, python, random: 0x9e37_79b9_7f4a_7c15 }
+    pub(super) fn new(
+        domains: [&'a Domain; 2],
+        place: &'a Place,
+        ports: &'a Ports,
+        python: &'a Python,
+    ) -> Self {
+        Visitors { domains, place, ports, python, random: 0x9e37_79b9_7f4a_7c15 }
     }
 
     /// One client visits; which kind depends on the number.
     #[track_caller]
     pub(super) fn visit(&mut self, host: &Served, number: u64, guest: &str) {
-        match number % 7 {
-            0 => self.dies_in_a_call(guest),
-            1 => self.reads_and_leaves(guest),
+        let [dds, zenoh] = self.domains;
+        match number % 9 {
+            0 => dies_in_a_call(dds, guest),
+            1 => reads_and_leaves(dds, guest),
             2 => self.reads_over_zmq_and_dies(guest),
             3 => drops_connections(host),
             4 => self.sends_noise(host),
             5 => self.floods(number),
+            6 => dies_in_a_call(zenoh, guest),
+            7 => reads_and_leaves(zenoh, guest),
             _ => self.stops_reading(guest),
         }
-    }
-
-    /// A ROS client that is killed while it waits for a response.
-    #[track_caller]
-    fn dies_in_a_call(&self, guest: &str) {
-        let peer = Peer::start(self.domain).expect("a peer");
-        let request = json!({"entity": guest});
-        peer.call("get_entity_state", "simulation_interfaces/srv/GetEntityState", &request);
-        drop(peer.ask("get_entities", "simulation_interfaces/srv/GetEntities", &json!({})));
-    }
-
-    /// A ROS client that reads a sensor of the vehicle and leaves properly.
-    #[track_caller]
-    fn reads_and_leaves(&self, guest: &str) {
-        let peer = Peer::start(self.domain).expect("a peer");
-        let topic = format!("rt/{guest}/imu");
-        let messages = peer.subscribe(&topic, "sensor_msgs/msg/Imu", json!({"reliable": false}));
-        messages.next();
-        peer.leave();
     }
 
     #[track_caller]
@@ -91,7 +100,7 @@ impl<'a> Visitors<'a> {
     /// As much as a peer can send: another flood each time.
     fn floods(&self, number: u64) {
         let (row, bursts) =
-            (usize::try_from(number / 7).unwrap_or_default(), number << 32..(number << 32) + 20);
+            (usize::try_from(number / 9).unwrap_or_default(), number << 32..(number << 32) + 20);
         bursts.for_each(|burst| flood(self.ports, row, burst));
     }
 
@@ -104,7 +113,7 @@ impl<'a> Visitors<'a> {
             drop(stream.write_all(&self.noise()));
         }
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
-        let base = 7400 + 250 * self.domain.number();
+        let base = 7400 + 250 * self.domains[0].number();
         for port in [base, base + 10, base + 11] {
             let mut packet = b"RTPS\x02\x03\x01\x10".to_vec();
             packet.extend(self.noise());

@@ -8,6 +8,7 @@ use crate::support::{FAILED, eventually};
 
 const COMMANDS: &str = "7/car1/cmd_vel/geometry_msgs::msg::dds_::Twist_/\
     RIHS01_9c45bf16fe0983d80e3cfe750d6835843d265a9a6c46bd2e609fcddde6fb8d2a";
+const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
 const STATES: &str = "simulation_interfaces/srv/SetEntityState";
 /// An attachment as every node sends it: the number 1, a time, and an identity.
 const ATTACHMENT: &str = "01000000000000000100000000000000100102030405060708090a0b0c0d0e0f10";
@@ -96,6 +97,31 @@ fn requests_that_are_none_are_refused_and_others_are_answered() {
         "an unknown service"
     );
     expect_answer(&peer);
+    quit(host);
+}
+
+/// The result of a goal is the answer that a client may wait for as long as it likes.
+#[test]
+fn more_calls_than_may_wait_are_refused_and_the_others_answered() {
+    let Some((domain, peer)) = domain_and_peer() else { return };
+    let host = two_vehicles(&domain.bridge(""));
+    let goal = json!({"uuid": vec![7; 16]});
+    let send = json!({"goal_id": goal, "goal": {"steps": 1_000_000}});
+    let accepted = peer.call("simulate_steps/_action/send_goal", &format!("{STEPS}_SendGoal"), &send);
+    assert_eq!(accepted["accepted"], true);
+    let request = json!({"goal_id": goal});
+    let ask = |_| peer.ask("simulate_steps/_action/get_result", &format!("{STEPS}_GetResult"), &request);
+    let mut waiting: Vec<_> = (0..256).map(ask).collect();
+    // They arrive in their order.
+    let refused = ask(256).wait().expect("an answer");
+    let text = refused["result"]["result"]["error_message"].as_str().expect("a text");
+    assert!(text.contains("256 calls"), "{refused}");
+    let cancel = json!({"goal_info": {"goal_id": goal}});
+    peer.call("simulate_steps/_action/cancel_goal", "action_msgs/srv/CancelGoal", &cancel);
+    for answer in waiting.drain(..) {
+        assert_eq!(answer.wait().expect("an answer")["status"], 5, "it was canceled");
+    }
+    assert_eq!(ask(0).wait().expect("an answer")["status"], 5, "there is room again");
     quit(host);
 }
 
