@@ -9,9 +9,10 @@ use crate::connection::{Mode, Network};
 
 /// Settings of `DEFAULT_RMW_ZENOH_SESSION_CONFIG.json5` that differ from those of Zenoh.
 const SETTINGS: &[(&str, &str)] = &[
-    // A session opens without anybody, and tries again meanwhile.
-    ("connect/timeout_ms", "{ router: -1, peer: -1, client: -1 }"),
-    ("connect/exit_on_failure", "false"),
+    // A session opens without anybody and tries again meanwhile, except for that of a client, which would not open: the
+    // host tries to connect it again.
+    ("connect/timeout_ms", "{ router: -1, peer: -1, client: 0 }"),
+    ("connect/exit_on_failure", "{ router: false, peer: false, client: true }"),
     ("connect/retry", "{ period_init_ms: 1000, period_max_ms: 4000, period_increase_factor: 2 }"),
     ("scouting/multicast/enabled", "false"),
     ("scouting/gossip/enabled", "true"),
@@ -58,7 +59,7 @@ fn failed(network: &Network, error: &dyn std::fmt::Display) -> Error {
     let places = |all: &[String]| if all.is_empty() { "none".to_owned() } else { all.join(",") };
     let text = format!(
         "[{SESSION}] a session of Zenoh cannot be opened with mode={};connect={};listen={}: {error}; give free addresses in \
-         `listen=`",
+         `listen=`, and a `client` the address of a router in `connect=`",
         mode.name(),
         places(connect),
         places(listen)

@@ -62,6 +62,22 @@ fn a_router_may_come_late_go_away_and_come_back() {
 }
 
 #[test]
+fn a_client_is_connected_as_soon_as_its_router_is_there() {
+    let endpoint = format!("tcp/127.0.0.1:{}", free_port());
+    if !Peer::is_available_over_zenoh() {
+        return;
+    }
+    let bridge = format!("*=zenoh:domain=7;mode=client;connect={endpoint}");
+    let mut host = Served::start(Setup::new().plugins(&["zenoh"]).without_world().bridge(bridge));
+    let line = host.wait_for("[BH-ZEN-002]");
+    assert!(line.contains(&endpoint) && line.contains("mode=client"), "{line}");
+    let _router = Router::start_at(&endpoint).expect("a router");
+    let peer = Peer::start(&Domain::with_router_of_another(&endpoint)).expect("a peer");
+    expect_answer(&peer);
+    quit(host);
+}
+
+#[test]
 fn two_runs_in_one_domain_report_each_other() {
     let Some(domain) = Domain::over(Wire::Zenoh) else { return };
     let start = || {

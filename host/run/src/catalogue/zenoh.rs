@@ -5,8 +5,8 @@ use super::entry::{Entry, entries};
 entries! {
     "BH-ZEN-001": "The connection string is invalid."
         => "the error shows the expected form and the wrong part";
-    "BH-ZEN-002": "A session of Zenoh cannot be opened, for example because another program listens at an address of `listen=`."
-        => "see the reason; give free addresses in `listen=`";
+    "BH-ZEN-002": "A session of Zenoh cannot be opened, for example because another program listens at an address of `listen=`, or a client finds no router."
+        => "see the reason; give free addresses in `listen=`, or the address of a router in `connect=`";
     "BH-ZEN-003": "Zenoh does not declare an endpoint, or does not take a message; the topic or service is not bridged, or the message is lost."
         => "see the reason; report it with the log of the level debug";
     "BH-ZEN-004": "No router of Zenoh answers: nodes do not find this one before one runs."
