@@ -49,7 +49,6 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         entities::ENTRIES,
         foxglove::ENTRIES,
         gz::ENTRIES,
-        zenoh::ENTRIES,
         kit::ENTRIES,
         mavlink::ENTRIES,
         messages::ENTRIES,
@@ -66,6 +65,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         step_channel::ENTRIES,
         triggers::ENTRIES,
         web::ENTRIES,
+        zenoh::ENTRIES,
     ];
     areas.into_iter().flatten()
 }
