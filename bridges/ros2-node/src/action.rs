@@ -29,24 +29,28 @@ struct ActionTopic {
 
 impl ActionTopic {
     /// Returns the topics of an action; `None` if its type is no type of ROS.
-    fn of(action: &ActionDescription) -> Option<[Self; 2]> {
-        let feedback =
-            action.feedback_type.contains("/action/").then(|| type_named(&action.feedback_type))??;
+    fn of(action: &ActionDescription, needs_hashes: bool) -> Option<[Self; 2]> {
+        if !action.feedback_type.contains("/action/") {
+            return None;
+        }
+        let (feedback, status) =
+            (type_named(&action.feedback_type, needs_hashes)?, type_named(STATUS, needs_hashes)?);
         Some([
             ActionTopic { name: action.feedback.clone(), kind: feedback, qos: Qos::DEFAULT },
-            ActionTopic { name: action.status.clone(), kind: type_named(STATUS)?, qos: Qos::LATCHED },
+            ActionTopic { name: action.status.clone(), kind: status, qos: Qos::LATCHED },
         ])
     }
 }
 
-/// Returns the type with this name of ROS, such as `package/msg/Name`. Its hash is known if the SDK contains it: the host
-/// does not say the fields of a topic before somebody publishes it.
-fn type_named(name: &str) -> Option<TopicType> {
+/// Returns the type with this name of ROS, such as `package/msg/Name`, with its hash if that is needed and the SDK contains
+/// the type: the host does not say the fields of a topic before somebody publishes it.
+fn type_named(name: &str, needs_hash: bool) -> Option<TopicType> {
     let (package, rest) = name.split_once('/')?;
     let (kind, short) = rest.split_once('/')?;
     let dds_name = format!("{package}::{kind}::dds_::{short}_");
-    let types = all_schemas().filter_map(|schema| schema.resolve().ok());
-    let found = types.into_iter().find(|message| message.ros_type().dds() == dds_name);
+    // Resolving every type takes a while.
+    let mut types = all_schemas().filter(|_| needs_hash).filter_map(|schema| schema.resolve().ok());
+    let found = types.find(|message| message.ros_type().dds() == dds_name);
     Some(TopicType { hash: found.as_ref().map(type_hash), dds_name })
 }
 
@@ -59,7 +63,7 @@ impl<T: Transport> ActionWriters<T> {
     /// # Errors
     /// Returns an error if the transport cannot create a writer.
     pub(crate) fn of(action: &ActionDescription, transport: &T) -> Result<Option<Self>> {
-        let Some(topics) = ActionTopic::of(action) else { return Ok(None) };
+        let Some(topics) = ActionTopic::of(action, T::NEEDS_HASHES) else { return Ok(None) };
         let names = &transport.settings().names;
         let topics = topics.into_iter().filter(|topic| topic.kind.hash.is_some() || !T::NEEDS_HASHES);
         let open = |topic: ActionTopic| -> Result<(String, Arc<T::Writer>)> {
@@ -87,7 +91,7 @@ mod tests {
             status: "/ns/simulate_steps/_action/status".into(),
             ..ActionDescription::default()
         };
-        let [feedback, status] = ActionTopic::of(&action).expect("an action");
+        let [feedback, status] = ActionTopic::of(&action, true).expect("an action");
         assert_eq!(
             (feedback.name.as_str(), feedback.qos),
             ("/ns/simulate_steps/_action/feedback", Qos::DEFAULT)
@@ -98,16 +102,16 @@ mod tests {
         );
         assert_eq!((status.name.as_str(), status.qos), ("/ns/simulate_steps/_action/status", Qos::LATCHED));
         assert_eq!(status.kind.dds_name, "action_msgs::msg::dds_::GoalStatusArray_");
-        assert_eq!(ActionTopic::of(&ActionDescription::default()), None);
+        assert_eq!(ActionTopic::of(&ActionDescription::default(), true), None);
     }
 
     #[test]
     fn the_hash_is_known_of_types_of_the_sdk() {
-        let status = type_named(STATUS).expect("a type");
+        let status = type_named(STATUS, true).expect("a type");
         let hash = status.hash.expect("a type of the SDK").to_string();
         // Computed by rosbags for Jazzy.
         assert_eq!(hash, "RIHS01_6c1684b00f177d37438febe6e709fc4e2b0d4248dca4854946f9ed8b30cda83e");
-        assert_eq!(type_named("mine/action/Go_FeedbackMessage").expect("a type").hash, None);
-        assert_eq!(type_named("nothing"), None);
+        assert_eq!(type_named("mine/action/Go_FeedbackMessage", true).expect("a type").hash, None);
+        assert_eq!(type_named("nothing", true), None);
     }
 }

@@ -24,7 +24,7 @@ pub trait Transport: Sized + Send + Sync + 'static {
     /// A service that is offered. Dropping it waits for a call in progress.
     type Server: Send + 'static;
 
-    /// What stands before the body of a message that is written, on the way of this transport.
+    /// The bytes that this transport needs before the body of each message.
     const ENCAPSULATION: &'static [u8];
 
     /// Whether topics without the hash of their type cannot be opened.
@@ -72,7 +72,7 @@ pub trait Writer: Send + Sync + 'static {
     /// Returns an error if the message is lost, with the status `TIMEOUT` if a reader does not keep up.
     fn write(&self, message: Vec<u8>) -> Result;
 
-    /// Has the log say once if another process has such an endpoint too; `what` says what only one should do, as in
+    /// Logs a warning, once, if another process has such an endpoint too. `what` says what only one process should do:
     /// `publishes /clock`.
     fn warn_of_others(&self, what: String);
 }

@@ -6,6 +6,7 @@ from cyclonedds.idl import make_idl_struct
 from cyclonedds.idl import types as idl
 
 from texts import OF_SERVICES
+from values import NOT_FINITE, checked, primitive
 
 HIDDEN = "structure_needs_at_least_one_member"
 NUMBERS = {
@@ -15,7 +16,6 @@ NUMBERS = {
 }
 NUMBERS |= {"byte": NUMBERS["uint8"], "char": NUMBERS["uint8"]}
 FLOATS = {"float32": idl.float32, "float64": idl.float64}
-NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def dds_name(ros_type):
@@ -126,22 +126,7 @@ class Shapes:
         return value
 
 
-def checked(path, given, is_right):
-    if not is_right:
-        raise ValueError(f"`{path}` cannot be {given!r}")
-    return given
-
-
 def initial(element):
     if element in FLOATS:
         return 0.0
     return {"bool": False, "string": ""}.get(element, 0 if element in NUMBERS else {})
-
-
-def primitive(text):
-    """A default of a text."""
-    if text in ("true", "false"):
-        return text == "true"
-    if text[0] in "\"'":
-        return text[1:-1]
-    return float(text) if any(mark in text for mark in ".en") else int(text)

@@ -12,6 +12,7 @@ from rosbags.typesys import Stores, get_typestore
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "ros2/peer"))
 
 from texts import Texts
+from values import NOT_FINITE, checked, primitive
 
 HIDDEN = "structure_needs_at_least_one_member"
 BITS = (8, 16, 32, 64)
@@ -19,7 +20,6 @@ RANGES = {f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in BI
 RANGES |= {f"uint{bits}": (0, 2**bits - 1) for bits in BITS}
 RANGES |= {"byte": RANGES["uint8"], "char": RANGES["uint8"]}
 FLOATS = ("float32", "float64")
-NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 # In the definitions of ROS 2, a `char` is a number without sign.
 IN_ROSBAGS = {"char": "uint8"}
 IN_NUMPY = {"byte": "uint8", "char": "uint8", "bool": "bool_"}
@@ -179,25 +179,10 @@ def number_type(element):
     return numpy.dtype(IN_NUMPY.get(element, element))
 
 
-def checked(path, given, is_right):
-    if not is_right:
-        raise ValueError(f"`{path}` cannot be {given!r}")
-    return given
-
-
 def initial(element):
     if element in FLOATS:
         return 0.0
     return {"bool": False, "string": ""}.get(element, 0 if element in RANGES else {})
-
-
-def primitive(text):
-    """A default of a text."""
-    if text in ("true", "false"):
-        return text == "true"
-    if text[0] in "\"'":
-        return text[1:-1]
-    return float(text) if any(mark in text for mark in ".en") else int(text)
 
 
 def finite(number):
