@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::ros2::{Domain, Wire};
-use crate::support::{Python, Served, Setup, is_loaded, vehicle, world};
+use crate::support::{Python, Served, Setup, is_loaded, is_quiet, vehicle, world};
 
 /// The key of the clouds, without its domain.
 const CLOUDS: &str = "camera/points/sensor_msgs::msg::dds_::PointCloud2_/\
@@ -38,14 +38,15 @@ fn count(bytes: usize, rate_hz: u32, count: u32) -> Option<Value> {
     Some(found)
 }
 
-/// Fails if a message is lost. Beside other work some may be: like a node of ROS, the run drops what a subscriber does not take
-/// in time.
+/// Fails if a message is lost. Beside other work a tenth may be: like a node of ROS, the run drops what a subscriber does not
+/// take in time.
 #[track_caller]
 fn expect_all(bytes: usize, rate_hz: u32, number: u32) {
     let Some(found) = count(bytes, rate_hz, number) else { return };
     let [received, missing, short] = ["received", "missing", "short"].map(|name| found[name].as_u64());
     assert_eq!((received, short), (Some(u64::from(number)), Some(0)), "{found}");
-    assert!(missing == Some(0) || is_loaded(), "{found}");
+    let may_miss = if is_quiet() { 0 } else { u64::from(number / 10) };
+    assert!(missing.is_some_and(|missing| missing <= may_miss), "{found}");
     drop(writeln!(std::io::stderr(), "{number} clouds with {bytes} bytes of data: {found}"));
 }
 
