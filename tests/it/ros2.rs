@@ -1,6 +1,9 @@
-//! ROS 2 over DDS, with external peers: Cyclone DDS, driven from Python, with types made from `.msg` texts; the older
-//! Cyclone in C; and Fast DDS in C++, with types made at run time. What holds over every transport is tested over Zenoh too
-//! ([`Wire`]).
+//! ROS 2 over DDS and over Zenoh, with external peers.
+//!
+//! Scenarios that hold for every transport are functions of a [`Wire`], whose peer is a process in Python: over DDS with Cyclone
+//! DDS and types made from `.msg` texts, over Zenoh with its library. Other tests are about DDS: two of its libraries at once
+//! (the older Cyclone in C, Fast DDS in C++ with types made at run time), its discovery and participants (`joining`,
+//! `renewal`), its datagrams (`hostile`), and its names. Those about Zenoh are in `zenoh`.
 
 mod action;
 mod compiled;
@@ -10,10 +13,12 @@ mod domain;
 mod every_service;
 mod fastdds;
 mod garbled;
+mod graph;
 mod hostile;
 mod images;
 mod joining;
 mod names;
+mod parameters;
 mod peer;
 mod peers;
 mod renewal;
@@ -29,6 +34,7 @@ mod wire;
 
 pub(crate) use domain::Domain;
 use fastdds::FastDds;
+use graph::Seen;
 pub(crate) use peer::Peer;
 pub(crate) use stack::Messages;
 use stack::{Pending, Stack};

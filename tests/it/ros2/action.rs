@@ -201,7 +201,7 @@ fn fail_a_goal(stage: &Stage, stack: &dyn Stack) {
 
 /// All of the above with a client of one stack.
 #[track_caller]
-fn run_all(stage: &Stage, start: impl Fn() -> Option<Box<dyn Stack>>) {
+pub(crate) fn run_all(stage: &Stage, start: impl Fn() -> Option<Box<dyn Stack>>) {
     // Each part has a new client, which receives nothing from earlier parts.
     for part in [run_a_goal, cancel_a_goal, fail_a_goal] {
         let Some(stack) = start() else { return };

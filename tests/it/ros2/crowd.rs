@@ -1,8 +1,8 @@
 //! Clients that connect and disconnect, some during a call: no reply to other clients is lost, and no resources are
 //! kept.
 //!
-//! This takes six seconds; or, if the environment variable `BRIDGEHEAD_LONG` is 1, two minutes, in which steps must not
-//! take longer than without clients.
+//! This takes six seconds over each transport; or, if the environment variable `BRIDGEHEAD_LONG` is 1, two minutes, in
+//! which steps must not take longer than without clients.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Builder, scope, sleep};
@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use bridgehead_host::clock;
 use serde_json::json;
 
-use super::{Domain, Peer};
+use super::wire::over_each_transport;
+use super::{Domain, Peer, Wire};
 use crate::support::{Served, Setup, eventually, is_long, is_quiet, root};
 
 const CLIENTS: u64 = 10;
@@ -81,17 +82,17 @@ fn p99_of_steps(host: &Served, meanwhile: impl FnOnce()) -> f64 {
     time
 }
 
-#[test]
-fn many_short_lived_clients_leave_no_resources_behind() {
-    if !Peer::is_available() {
+over_each_transport!(many_short_lived_clients_leave_no_resources_behind);
+
+fn many_short_lived_clients_leave_no_resources_behind(wire: Wire) {
+    if !Peer::is_available_over(wire) {
         return;
     }
-    let domain = Domain::free();
+    let Some(domain) = Domain::over(wire) else { return };
     let worlds = root().join("tests/fixtures/worlds");
-    let setup = Setup::new().in_real_time().plugins(&["ros2"]).longer(2 * duration());
-    let setup = setup.run(&worlds.join("W1.sdf"));
-    let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
-    let host = Served::start(setup.args(["--start", "paused"]).bridge(bridge));
+    let setup = Setup::new().in_real_time().plugins(&[wire.bridge()]).longer(2 * duration());
+    let setup = setup.run(&worlds.join("W1.sdf")).args(["--start", "paused"]);
+    let host = Served::start(setup.bridge(format!("*={}", domain.bridge(""))));
     eventually("it is paused", || host.state() == 2);
     let staying = Peer::start(&domain).expect("a peer");
     call(&staying, "before");

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::wire::{Router, Wire};
+use crate::support::Setup;
 
 /// Domains above have ports in the range that the system assigns automatically.
 const LAST: u16 = 100;
@@ -59,12 +60,33 @@ impl Domain {
 
     /// Returns the name and the connection string of a bridge, with more options.
     pub(crate) fn bridge(&self, options: &str) -> String {
+        format!("{}:{}", self.wire().bridge(), self.connection(options))
+    }
+
+    /// Returns the connection string of a bridge, with more options.
+    pub(crate) fn connection(&self, options: &str) -> String {
         let number = self.number;
         match &self.transport {
-            Transport::Dds(_) => format!("ros2:domain={number};interface=lo;{options}"),
+            Transport::Dds(_) => format!("domain={number};interface=lo;{options}"),
             Transport::Zenoh { endpoint, .. } => {
-                format!("zenoh:connect={endpoint};listen=tcp/127.0.0.1:0;domain={number};{options}")
+                format!("connect={endpoint};listen=tcp/127.0.0.1:0;domain={number};{options}")
             }
+        }
+    }
+
+    /// Attaches a bridge whose settings come from the environment variables of ROS as far as there are such.
+    pub(crate) fn attach_by_environment(&self, setup: Setup, of: &str) -> Setup {
+        let setup = setup.env("ROS_DOMAIN_ID", self.number.to_string());
+        match &self.transport {
+            Transport::Dds(_) => setup.env("ROS_LOCALHOST_ONLY", "1").bridge(format!("{of}=ros2:")),
+            Transport::Zenoh { endpoint, .. } => setup.bridge(format!("{of}=zenoh:connect={endpoint}")),
+        }
+    }
+
+    fn wire(&self) -> Wire {
+        match &self.transport {
+            Transport::Dds(_) => Wire::Dds,
+            Transport::Zenoh { .. } => Wire::Zenoh,
         }
     }
 

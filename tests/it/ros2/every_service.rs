@@ -34,8 +34,9 @@ fn the_table_has_successful_and_failing_requests_for_every_service() {
     }
 }
 
+/// Makes all calls from one stack.
 #[track_caller]
-fn make_all(stack: &dyn Stack) {
+pub(crate) fn make_all(stack: &dyn Stack) {
     for call in all(stack.name()) {
         call.make(stack);
     }

@@ -1,17 +1,18 @@
-//! Malformed requests from two DDS stacks: every service reports them to the sender and keeps working.
+//! Malformed requests over each transport, and from two DDS stacks: every service reports them to the sender and keeps working.
 
 use std::thread::scope;
 
 use serde_json::{Value, json};
 
 use super::names::{SERVICES, snake};
-use super::{FastDds, Peer, Pending, Stack, Stage};
+use super::wire::over_each_transport;
+use super::{FastDds, Peer, Pending, Stack, Stage, Wire};
 
 /// Services whose requests have no fields, so that an empty body is valid.
 const WITHOUT_FIELDS: [&str; 4] =
     ["get_current_world", "get_simulation_state", "get_simulator_features", "unload_world"];
-/// Encapsulation headers of unsupported encodings, and their names in the response.
-const OTHERS: [([u8; 4], &str); 2] = [([0, 0, 0, 0], "big endian"), ([0, 7, 0, 0], "version 2")];
+/// Encapsulation headers of unsupported encodings: big endian, and version 2 of CDR.
+const OTHERS: [[u8; 4]; 2] = [[0, 0, 0, 0], [0, 7, 0, 0]];
 const DELETE: &str = "simulation_interfaces/srv/DeleteEntity";
 
 /// The services with their types, including those of the action.
@@ -73,33 +74,49 @@ fn send_truncated_headers(cyclone: &Peer) {
     }
 }
 
-/// Sends requests with encapsulation headers of unsupported encodings.
+/// Sends requests with encapsulation headers of unsupported encodings: service, type, header and body. The responses contain
+/// the names of the two encodings.
 #[track_caller]
-fn send_other_encodings(fast: &FastDds) {
+pub(crate) fn send_other_encodings(names: [&str; 2], ask: impl Fn(&str, &str, [u8; 4], &[u8]) -> Pending) {
     for (service, ros_type) in services() {
-        for (head, name) in OTHERS {
-            expect_refusal(fast.ask_encapsulated(&service, &ros_type, head, &[0; 64]), &ros_type, name);
+        for (head, name) in OTHERS.into_iter().zip(names) {
+            expect_refusal(ask(&service, &ros_type, head, &[0; 64]), &ros_type, name);
         }
     }
 }
 
-/// Fails unless the state is unchanged, and the log contains a line for every service.
+/// The same from Fast DDS.
 #[track_caller]
-fn expect_logged(stage: Stage) {
+fn send_other_encodings_of(fast: &FastDds) {
+    send_other_encodings(["big endian", "version 2"], |service, ros_type, head, body| {
+        fast.ask_encapsulated(service, ros_type, head, body)
+    });
+}
+
+/// Fails unless the state is unchanged, and the log contains a line for every service, except those.
+#[track_caller]
+pub(crate) fn expect_logged(stage: Stage, except: &[&str]) {
     assert_eq!(stage.host.state(), 2, "the requests had no effect");
     let log = stage.finish().expect_code(0).to_string();
-    for (service, _) in services() {
-        assert!(log.contains(&format!("service /{service}: a request of ")), "{service}: {log}");
+    for (service, _) in services().iter().filter(|(service, _)| !except.contains(&&**service)) {
+        assert!(log.contains(&format!("service /{service}: a request ")), "{service}: {log}");
     }
 }
 
-#[test]
-fn every_service_reports_malformed_requests_to_a_cyclone_client() {
-    let stage = Stage::with("").paused();
-    let Some(cyclone) = Peer::start(&stage.domain) else { return };
-    send_empty(&cyclone);
-    send_truncated_headers(&cyclone);
-    expect_logged(stage);
+over_each_transport!(
+    every_service_reports_malformed_requests_to_a_client,
+    repeated_malformed_requests_are_logged_once_and_do_not_affect_later_calls,
+);
+
+fn every_service_reports_malformed_requests_to_a_client(wire: Wire) {
+    let Some(stage) = Stage::over(wire, "").map(Stage::paused) else { return };
+    let Some(peer) = Peer::start(&stage.domain) else { return };
+    send_empty(&peer);
+    if wire == Wire::Zenoh {
+        return expect_logged(stage, &WITHOUT_FIELDS);
+    }
+    send_truncated_headers(&peer);
+    expect_logged(stage, &[]);
 }
 
 #[test]
@@ -107,9 +124,9 @@ fn every_service_reports_malformed_requests_to_a_fast_dds_client() {
     let stage = Stage::with("").paused();
     let Some(fast) = FastDds::start(&stage.domain) else { return };
     send_empty(&fast);
-    send_other_encodings(&fast);
+    send_other_encodings_of(&fast);
     assert_eq!(fast.stray(), 0);
-    expect_logged(stage);
+    expect_logged(stage, &[]);
 }
 
 #[test]
@@ -124,22 +141,33 @@ fn every_service_reports_malformed_requests_to_concurrent_clients_of_both_stacks
         });
         threads.spawn(|| {
             send_empty(&fast);
-            send_other_encodings(&fast);
+            send_other_encodings_of(&fast);
         });
     });
     assert_eq!(fast.stray(), 0, "replies to Cyclone's clients are sent only to them");
-    expect_logged(stage);
+    expect_logged(stage, &[]);
 }
 
 #[test]
-fn repeated_malformed_requests_are_logged_once_and_do_not_affect_later_calls() {
-    let unfit: [&[u8]; 5] = [&[], &[1], &[255; 64], &[200, 0, 0, 0, b'a', 0], &[2, 0, 0, 0, 0xff, 0]];
+fn repeated_malformed_requests_of_a_fast_dds_client_are_logged_once() {
     let stage = Stage::with("").paused();
     let Some(fast) = FastDds::start(&stage.domain) else { return };
+    repeat_malformed_requests(stage, &fast);
+}
+
+fn repeated_malformed_requests_are_logged_once_and_do_not_affect_later_calls(wire: Wire) {
+    let Some(stage) = Stage::over(wire, "").map(Stage::paused) else { return };
+    let Some(peer) = Peer::start(&stage.domain) else { return };
+    repeat_malformed_requests(stage, &peer);
+}
+
+#[track_caller]
+fn repeat_malformed_requests(stage: Stage, stack: &dyn Stack) {
+    let unfit: [&[u8]; 5] = [&[], &[1], &[255; 64], &[200, 0, 0, 0, b'a', 0], &[2, 0, 0, 0, 0xff, 0]];
     for body in unfit {
-        expect_refusal(fast.ask_bytes("delete_entity", DELETE, body), DELETE, "byte");
+        expect_refusal(stack.ask_bytes("delete_entity", DELETE, body), DELETE, "byte");
     }
-    let response = fast.call("delete_entity", DELETE, &json!({"entity": "nobody"}));
+    let response = stack.call("delete_entity", DELETE, &json!({"entity": "nobody"}));
     assert_eq!(response["result"]["result"], 2, "not found");
     let finished = stage.finish().expect_code(0);
     let logged = finished.to_string().matches("BH-ROS-104").count();

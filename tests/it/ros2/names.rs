@@ -1,17 +1,18 @@
-//! The DDS names of endpoints, and the bytes on the wire.
+//! The DDS names of endpoints, and the bytes on the wire over each transport. The names over Zenoh are in `zenoh::graph`.
 
 use std::collections::BTreeSet;
 
 use bridgehead_plugin_api::messages::{CdrPlan, JsonPlan, all_schemas};
 use serde_json::{Value, json};
 
-use super::{Domain, FastDds, Peer, Stack};
+use super::wire::over_each_transport;
+use super::{Domain, FastDds, Peer, Stack, Wire};
 use crate::conformance::{Caller, Transport};
 use crate::service_calls::{of_all, own};
 use crate::support::eventually;
 
 /// The services by the names of their types.
-pub(super) const SERVICES: [&str; 22] = [
+pub(crate) const SERVICES: [&str; 22] = [
     "DeleteEntity",
     "GetAvailableWorlds",
     "GetCurrentWorld",
@@ -37,7 +38,7 @@ pub(super) const SERVICES: [&str; 22] = [
 ];
 
 /// `get_entities` of `GetEntities`.
-pub(super) fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let words =
         name.chars().flat_map(|letter| letter.is_uppercase().then_some('_').into_iter().chain([letter]));
     words.collect::<String>().to_lowercase().trim_start_matches('_').to_owned()
@@ -151,9 +152,13 @@ fn assert_writes_expected_bytes(stack: &dyn Stack) {
     }
 }
 
-#[test]
-fn case_100_the_peer_writes_the_same_bytes_as_another_serializer() {
-    let domain = Domain::free();
+over_each_transport!(
+    case_100_the_peer_writes_the_same_bytes_as_another_serializer,
+    the_peer_and_the_project_encode_requests_to_the_same_bytes,
+);
+
+fn case_100_the_peer_writes_the_same_bytes_as_another_serializer(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some(peer) = Peer::start(&domain) else { return };
     assert_writes_expected_bytes(&peer);
 }
@@ -177,18 +182,27 @@ fn own_body(ros_type: &str, message: &Value) -> String {
     body.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-#[test]
-fn both_stacks_and_the_project_encode_requests_to_the_same_bytes() {
-    let domain = Domain::free();
-    let Some(peer) = Peer::start(&domain) else { return };
-    let Some(fast) = FastDds::start(&domain) else { return };
+/// Compares all requests of a stack with those of the project.
+#[track_caller]
+fn assert_encodes_like_the_project(stack: &dyn Stack) {
     for call in [own("somebody"), of_all()].into_iter().flatten() {
         let ros_type = format!("{}_Request", call.ros_type());
         let expected = own_body(&ros_type, &call.request);
-        for stack in [&peer as &dyn Stack, &fast] {
-            let mut written = stack.body(&ros_type, &call.request);
-            written.extend(std::iter::repeat_n('0', expected.len() - written.len()).take(6));
-            assert_eq!(written, expected, "{} writes {ros_type} {}", stack.name(), call.request);
-        }
+        let mut written = stack.body(&ros_type, &call.request);
+        written.extend(std::iter::repeat_n('0', expected.len() - written.len()).take(6));
+        assert_eq!(written, expected, "{} writes {ros_type} {}", stack.name(), call.request);
     }
+}
+
+fn the_peer_and_the_project_encode_requests_to_the_same_bytes(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
+    let Some(peer) = Peer::start(&domain) else { return };
+    assert_encodes_like_the_project(&peer);
+}
+
+#[test]
+fn fast_dds_and_the_project_encode_requests_to_the_same_bytes() {
+    let domain = Domain::free();
+    let Some(fast) = FastDds::start(&domain) else { return };
+    assert_encodes_like_the_project(&fast);
 }

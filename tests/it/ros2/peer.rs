@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::Domain;
 use super::stack::{Messages, PATIENCE, Pending, hex};
-use super::wire::MODULES;
+use super::wire::{MODULES, Wire};
 use crate::support::{Python, root};
 
 /// A peer in a domain. Killed when it goes out of scope, so that other participants are not notified.
@@ -45,16 +45,19 @@ pub(crate) struct Asked {
 }
 
 impl Peer {
-    /// Whether a peer can be started. If not, the test is skipped.
+    /// Whether a peer can be started over DDS. If not, the test is skipped.
     #[track_caller]
     pub(crate) fn is_available() -> bool {
-        python().is_some()
+        Peer::is_available_over(Wire::Dds)
     }
 
-    /// Whether a peer over Zenoh can be started. If not, the test is skipped.
+    /// Whether a peer can be started over this transport. If not, the test is skipped.
     #[track_caller]
-    pub(crate) fn is_available_over_zenoh() -> bool {
-        Python::with(MODULES).is_some()
+    pub(crate) fn is_available_over(wire: Wire) -> bool {
+        match wire {
+            Wire::Dds => python().is_some(),
+            Wire::Zenoh => Python::with(MODULES).is_some(),
+        }
     }
 
     /// Starts a peer; `None` without the library of its transport for Python, see [`Python::with`].

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Domain, Peer};
+use super::wire::over_each_transport;
+use super::{Domain, Peer, Wire};
 use crate::support::{Python, root};
 
 const DELETE: &str = "simulation_interfaces/srv/DeleteEntity";
@@ -46,9 +47,14 @@ fn the_types_of_the_peer_have_the_published_hashes() {
     }
 }
 
-#[test]
-fn requests_arrive_unchanged_with_the_defaults_of_ros() {
-    let domain = Domain::free();
+over_each_transport!(
+    requests_arrive_unchanged_with_the_defaults_of_ros,
+    late_answers_find_their_requests_in_any_order_and_from_any_client,
+    a_call_without_an_answer_returns_an_error,
+);
+
+fn requests_arrive_unchanged_with_the_defaults_of_ros(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some([server, client]) = two(&domain) else { return };
     server.serve("spawn_entity", SPAWN);
     let request = json!({"name": "ä\n", "initial_pose": {"pose": {"position": {"x": "NaN", "y": -0.5}}}});
@@ -63,9 +69,8 @@ fn requests_arrive_unchanged_with_the_defaults_of_ros() {
     assert_eq!(response, json!({"entity_name": "ä", "result": {"result": 1, "error_message": ""}}));
 }
 
-#[test]
-fn late_answers_find_their_requests_in_any_order_and_from_any_client() {
-    let domain = Domain::free();
+fn late_answers_find_their_requests_in_any_order_and_from_any_client(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some([server, one]) = two(&domain) else { return };
     let other = Peer::start(&domain).expect("a third peer");
     server.serve("delete_entity", DELETE);
@@ -84,9 +89,8 @@ fn late_answers_find_their_requests_in_any_order_and_from_any_client() {
     }
 }
 
-#[test]
-fn a_call_without_an_answer_returns_an_error() {
-    let domain = Domain::free();
+fn a_call_without_an_answer_returns_an_error(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some([server, client]) = two(&domain) else { return };
     let call = |service: &str, request: Value| {
         let line = json!({"service": service, "type": STATE, "request": request, "timeout": 0.3});

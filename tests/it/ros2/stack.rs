@@ -9,10 +9,10 @@ use super::{FastDds, Peer};
 use crate::service_calls::Caller;
 
 /// Longer than the timeouts of the peers themselves.
-pub(super) const PATIENCE: Duration = Duration::from_secs(90);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A pending answer.
-pub(crate) struct Pending(pub(super) Receiver<Value>);
+pub(crate) struct Pending(pub(crate) Receiver<Value>);
 
 impl Pending {
     /// Waits for the response; an error is the peer's reason for a missing response.
@@ -27,7 +27,7 @@ impl Pending {
 }
 
 /// Messages of a topic, in the order of arrival.
-pub(crate) struct Messages(pub(super) Receiver<Value>);
+pub(crate) struct Messages(pub(crate) Receiver<Value>);
 
 impl Messages {
     /// The next message.

@@ -1,9 +1,10 @@
 //! Types that the bridge does not know: they come from a plugin that was built outside the workspace, and are received
 //! under the names that its author chose.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Domain, Messages, Peer};
+use super::wire::over_each_transport;
+use super::{Domain, Messages, Peer, Seen, Wire};
 use crate::support::{Outside, Served, Setup, assert_near, eventually, world};
 
 const PRESSURE: &str = "example_msgs/msg/Pressure";
@@ -35,31 +36,24 @@ fn next(messages: &Messages) -> (f64, f64) {
     (number("pascal"), number("variance"))
 }
 
-/// DDS name of the type of the topic's writer.
-fn writer_type(peer: &Peer, topic: &str) -> Option<Value> {
-    let graph = peer.graph();
-    let endpoints = graph["endpoints"].as_array().expect("endpoints");
-    let found = endpoints.iter().find(|endpoint| endpoint["kind"] == "writer" && endpoint["topic"] == topic);
-    found.map(|writer| writer["type"].clone())
-}
+over_each_transport!(a_type_of_a_plugin_built_outside_the_workspace_arrives_with_its_fields);
 
-#[test]
-fn a_type_of_a_plugin_built_outside_the_workspace_arrives_with_its_fields() {
-    let domain = Domain::free();
+fn a_type_of_a_plugin_built_outside_the_workspace_arrives_with_its_fields(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
     let Some(peer) = Peer::start(&domain) else { return };
     peer.tell("types", json!({"texts": {READING: READING_TEXT, PRESSURE: PRESSURE_TEXT}}))
         .wait()
         .expect("a type");
-    let setup = Setup::new().in_real_time().plugins(&["ros2"]);
+    let setup = Setup::new().in_real_time().plugins(&[wire.bridge()]);
     Outside::example("rust-sensor", "libbarometer.so", &setup.plugin_folder());
     let vehicles = barometer("car1", 100, 0) + &barometer("car2", 1000, 5);
-    let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
+    let bridge = format!("*={}", domain.bridge(""));
     let _host = Served::start(setup.world(&world(&vehicles)).bridge(bridge));
 
-    let topics = ["rt/car1/pressure", "rt/car2/pressure"];
+    let topics = ["/car1/pressure", "/car2/pressure"];
     for topic in topics {
-        eventually(&format!("{topic} has a writer"), || writer_type(&peer, topic).is_some());
-        assert_eq!(writer_type(&peer, topic), Some(json!("example_msgs::msg::dds_::Pressure_")));
+        let is_published = || Seen::by(&peer, wire).has_publisher(topic, PRESSURE);
+        eventually(&format!("{topic} is published"), is_published);
     }
     let [quiet, noisy] =
         topics.map(|topic| peer.subscribe(topic, PRESSURE, json!({"reliable": false, "depth": 100})));

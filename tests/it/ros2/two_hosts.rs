@@ -1,30 +1,33 @@
-//! Two hosts in one DDS domain, each of which offers every service of a host and the clock.
+//! Two hosts in one domain, each of which offers every service of a host and the clock.
 
 use serde_json::json;
 
-use super::Domain;
+use super::wire::over_each_transport;
+use super::{Domain, Wire};
 use crate::support::{Served, Setup};
 
-const NOT_ALONE: &str = "BH-ROS-012";
+over_each_transport!(two_hosts_in_one_domain_report_each_other);
 
-fn host_in(domain: &Domain) -> Served {
-    let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
-    Served::start(Setup::new().plugins(&["ros2"]).without_world().bridge(bridge))
-}
-
-#[test]
-fn two_hosts_in_one_domain_report_each_other() {
-    let domain = Domain::free();
-    let mut hosts = [host_in(&domain), host_in(&domain)];
+fn two_hosts_in_one_domain_report_each_other(wire: Wire) {
+    let Some(domain) = Domain::over(wire) else { return };
+    let host = || {
+        let setup = Setup::new().plugins(&[wire.bridge()]).without_world();
+        Served::start(setup.bridge(format!("*={}", domain.bridge(""))))
+    };
+    let number = domain.number();
+    let (code, text) = match wire {
+        Wire::Dds => ("BH-ROS-012", format!("another participant of domain {number}, which uses RustDDS,")),
+        Wire::Zenoh => ("BH-ZEN-005", format!("another node of domain {number}")),
+    };
+    let mut hosts = [host(), host()];
     for host in &mut hosts {
-        let line = host.wait_for(NOT_ALONE);
-        assert!(line.starts_with("warning[BH-ROS-012]: "), "{line}");
-        let domain = format!("another participant of domain {}, which uses RustDDS,", domain.number());
-        assert!(line.contains(&domain) && line.contains("`domain=`"), "{line}");
+        let line = host.wait_for(code);
+        assert!(line.starts_with(&format!("warning[{code}]: ")), "{line}");
+        assert!(line.contains(&text) && line.contains("`domain=`"), "{line}");
     }
     for host in hosts {
         host.ok("quit", json!({}));
         let text = host.finish().expect_code(0).to_string();
-        assert_eq!(text.matches(NOT_ALONE).count(), 1, "{text}");
+        assert_eq!(text.matches(code).count(), 1, "{text}");
     }
 }
