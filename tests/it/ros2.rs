@@ -6,6 +6,7 @@
 //! `renewal`), its datagrams (`hostile`), and its names. Those about Zenoh are in `zenoh`.
 
 mod action;
+mod bytes;
 mod compiled;
 mod crowd;
 mod cyclone010;
@@ -32,11 +33,15 @@ mod trajectory;
 mod two_hosts;
 mod wire;
 
+pub(crate) use action::run_all as run_all_goals;
+pub(crate) use bytes::{with_base64, with_lists};
 pub(crate) use domain::Domain;
+pub(crate) use every_service::make_all as make_all_calls;
 use fastdds::FastDds;
+pub(crate) use garbled::{expect_logged, send_other_encodings};
 use graph::Seen;
+pub(crate) use names::{SERVICES, snake};
 pub(crate) use peer::Peer;
-pub(crate) use stack::Messages;
-use stack::{Pending, Stack};
-use stage::Stage;
+pub(crate) use stack::{Messages, PATIENCE, Pending, Stack};
+pub(crate) use stage::Stage;
 pub(crate) use wire::{Router, Wire};

@@ -1,9 +1,13 @@
 //! ROS 2 over Zenoh, beyond the scenarios that hold over each transport (`ros2`): the graph as nodes of `rmw_zenoh` read it,
-//! peers that send anything else, and routers that come and go. The peer is `tests/it/zenoh/peer`, in Python.
+//! peers that send anything else, and routers that come and go. There are two peers: `tests/it/zenoh/peer` in Python, and
+//! `native` in Rust.
 
+mod generations;
 mod graph;
 mod hostile;
 mod load;
+mod native;
+mod native_client;
 mod routers;
 
 use serde_json::{Value, json};
@@ -43,6 +47,15 @@ fn endpoints(peer: &Peer) -> Vec<Value> {
 fn expect_answer(peer: &Peer) {
     let response = peer.call("get_simulation_state", STATE, &json!({}));
     assert_eq!(response["result"]["result"], 1, "{response}");
+}
+
+/// How many messages the run has received on a topic.
+#[track_caller]
+fn received(host: &Served, topic: &str) -> u64 {
+    let topics = host.ok("get_topics", json!({}));
+    let topics = topics["topics"].as_array().expect("a list");
+    let found = topics.iter().find(|one| one["topic"] == topic).expect("the topic");
+    found["published"].as_u64().or_else(|| found["published"].as_str()?.parse().ok()).expect("a number")
 }
 
 #[track_caller]

@@ -1,9 +1,13 @@
 //! What nodes of `rmw_zenoh` see of a run: the node and its endpoints, with types, hashes and qualities of service, and that
 //! samples come from the endpoints that the graph shows.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
+use super::native::{Node, Quality, endpoint_token, hash, node_token, service_hash};
 use super::{CLOCK, domain_and_peer, endpoints, quit, two_vehicles};
+use crate::ros2::{SERVICES, Stage, Wire, snake};
 use crate::support::eventually;
 
 /// Kind, name, type, hash and quality of service, as tokens contain them. The hashes are those of Jazzy, Kilted and Rolling.
@@ -98,7 +102,7 @@ fn the_tokens_are_those_of_a_node_of_rmw_zenoh() {
     let node = found.iter().filter(|token| token.contains("/NN/")).collect::<Vec<_>>();
     assert_eq!(node, ["@ros2_lv/7/SESSION/0/ID/NN/%/%sim/host"], "one node for the world and all vehicles");
     assert_eq!(graph["ignored"], json!([]), "nodes of ROS can read all of them");
-    let ids: std::collections::BTreeSet<&str> = graph["tokens"]
+    let ids: BTreeSet<&str> = graph["tokens"]
         .as_array()
         .expect("a list")
         .iter()
@@ -107,6 +111,46 @@ fn the_tokens_are_those_of_a_node_of_rmw_zenoh() {
     assert_eq!(ids.len(), found.len(), "each endpoint has a number of its own");
     quit(host);
     eventually("nothing is left", || peer.graph()["tokens"] == json!([]));
+}
+
+/// The services of the standard and the endpoints of the action: kind, name, type, and whether the last message is kept.
+fn standard() -> Vec<(&'static str, String, String, bool)> {
+    let services = SERVICES.iter().map(|name| (snake(name), format!("simulation_interfaces/srv/{name}")));
+    let mut all: Vec<_> = services.map(|(name, of)| ("SS", name, of, false)).collect();
+    let action = |part: &str| format!("simulate_steps/_action/{part}");
+    let steps = |part: &str| format!("simulation_interfaces/action/SimulateSteps_{part}");
+    all.push(("SS", action("send_goal"), steps("SendGoal"), false));
+    all.push(("SS", action("get_result"), steps("GetResult"), false));
+    all.push(("SS", action("cancel_goal"), "action_msgs/srv/CancelGoal".to_owned(), false));
+    all.push(("MP", action("feedback"), steps("FeedbackMessage"), false));
+    all.push(("MP", action("status"), "action_msgs/msg/GoalStatusArray".to_owned(), true));
+    all
+}
+
+#[test]
+fn the_tokens_of_all_services_and_of_the_action_are_those_of_rmw_zenoh() {
+    let Some(stage) = Stage::over(Wire::Zenoh, "").map(Stage::paused) else { return };
+    let node = Node::start(&stage.domain, "native");
+    let zid = node.only_peer();
+    let token = |(kind, name, of, is_latched): &(&str, String, String, bool)| {
+        let hash = if *kind == "SS" { service_hash(of) } else { hash(of) };
+        let quality = if *is_latched { Quality::latched(1) } else { Quality::DEFAULT };
+        endpoint_token((7, &zid, 0, "bridgehead"), kind, (name, of, &hash), &quality)
+    };
+    let expected: BTreeSet<String> = standard().iter().map(token).collect();
+    let without_number = |token: &str| {
+        let mut parts: Vec<&str> = token.split('/').collect();
+        parts[4] = "0";
+        parts.join("/")
+    };
+    let found = || node.tokens().iter().map(|token| without_number(token)).collect::<BTreeSet<_>>();
+    eventually("all endpoints exist", || found().is_superset(&expected));
+    let is_of_standard = |token: &&String| {
+        ["/simulation_interfaces::", "/action_msgs::"].iter().any(|package| token.contains(package))
+    };
+    let found = found();
+    assert!(found.contains(&node_token(7, &zid, "bridgehead")), "{found:?}");
+    assert_eq!(found.into_iter().filter(|token| is_of_standard(&token)).collect::<BTreeSet<_>>(), expected);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{domain_and_peer, expect_answer, quit, two_vehicles};
+use super::{domain_and_peer, expect_answer, quit, received, two_vehicles};
 use crate::ros2::Peer;
 use crate::support::{FAILED, eventually};
 
@@ -15,14 +15,6 @@ const ATTACHMENT: &str = "01000000000000000100000000000000100102030405060708090a
 
 fn zeros(count: usize) -> String {
     "00".repeat(count)
-}
-
-/// How many commands the run has received.
-fn received(host: &crate::support::Served) -> u64 {
-    let topics = host.ok("get_topics", json!({}));
-    let topics = topics["topics"].as_array().expect("a list");
-    let topic = topics.iter().find(|topic| topic["topic"] == "/car1/cmd_vel").expect("the topic");
-    topic["published"].as_u64().or_else(|| topic["published"].as_str()?.parse().ok()).expect("a number")
 }
 
 fn put(peer: &Peer, payload: &str, attachment: Option<&str>) {
@@ -51,12 +43,12 @@ fn samples_that_are_none_of_ros_are_dropped_and_reported_once() {
     }
     let line = host.wait_for("[BH-ROS-008]");
     assert!(line.contains("/car1/cmd_vel") && line.contains("attachment"), "{line}");
-    assert_eq!(received(&host), 0);
+    assert_eq!(received(&host, "/car1/cmd_vel"), 0);
     // Messages reach the run in its steps.
     eventually("a good one arrives", || {
         put(&peer, &good, Some(ATTACHMENT));
         host.ok("step_simulation", json!({"steps": 1}));
-        received(&host) > 0
+        received(&host, "/car1/cmd_vel") > 0
     });
     host.ok("quit", json!({}));
     let text = host.finish().expect_code(0).to_string();
