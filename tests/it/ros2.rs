@@ -12,6 +12,7 @@ mod crowd;
 mod cyclone010;
 mod domain;
 mod every_service;
+mod every_type;
 mod fastdds;
 mod garbled;
 mod graph;
