@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Measures the cost of the host and writes docs/benchmarks.md; ends with an error if a target is missed. If parts are
 # named (step, no_listener, cameras, publish, fan_out, guards, isolation, reset, parse, load, reading, poses, page, demo,
-# sockets, ros2, gz_call), it prints only those and writes no page. `python` alone measures loops of the Python client, vectors of environments
+# sockets, ros2, gz_call, zenoh_call), it prints only those and writes no page. `python` alone measures loops of the Python client, vectors of environments
 # and of MuJoCo beside them instead, and writes their tables into docs/reinforcement-learning.md. Installs Drake, the reference for reading worlds, and
-# Cyclone DDS, the peer for ROS 2, into the target folder; needs python3 with pip, valgrind, for `page` Node, npm and
+# the peers for ROS 2, Cyclone DDS and Zenoh, into the target folder; needs python3 with pip, valgrind, for `page` Node, npm and
 # Chromium, and for `gz_call` a C++ compiler, libignition-transport-dev and libignition-msgs-dev.
 set -euo pipefail
 case "${1:-}" in
@@ -45,6 +45,12 @@ if ! "$peer/bin/python" -c 'import cyclonedds.domain' 2>/dev/null; then
     echo "installing Cyclone DDS into $peer"
     site="$("$peer/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
     python3 -m pip install --quiet --target "$site" "$(grep '^cyclonedds==' tests/requirements.txt)"
+fi
+
+if ! "$peer/bin/python" -c 'import zenoh' 2>/dev/null; then
+    echo "installing Zenoh into $peer"
+    site="$("$peer/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+    python3 -m pip install --quiet --target "$site" "$(grep '^eclipse-zenoh==' tests/requirements.txt)"
 fi
 
 if [ "$#" = 0 ] || [[ " $* " == *" page "* ]]; then

@@ -60,6 +60,8 @@ mod served;
 mod sockets;
 #[path = "overhead/step.rs"]
 mod step;
+#[path = "overhead/zenoh_call.rs"]
+mod zenoh_call;
 
 use bridgehead_host::worker::child;
 use report::Section;
@@ -70,7 +72,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 17] = [
+const PARTS: [Part; 18] = [
     ("step", step::section),
     ("no_listener", no_listener::section),
     ("cameras", cameras::section),
@@ -88,6 +90,7 @@ const PARTS: [Part; 17] = [
     ("sockets", sockets::section),
     ("ros2", ros2::section),
     ("gz_call", gz_call::section),
+    ("zenoh_call", zenoh_call::section),
 ];
 
 fn main() -> Outcome {

@@ -8,6 +8,7 @@ mod hostile;
 mod load;
 mod native;
 mod native_client;
+mod plain;
 mod routers;
 
 use serde_json::{Value, json};

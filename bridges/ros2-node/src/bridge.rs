@@ -13,6 +13,8 @@ use bridgehead_plugin_api::bridge::{
 use bridgehead_plugin_api::host::HostHandle;
 
 use crate::lock::lock;
+use crate::parameter::Parameters;
+use crate::parameter::run::Run;
 use crate::service::instance_services::{InstanceServices, ServiceRegistration};
 use crate::topic::clock::{self, CLOCK, ClockPublisher};
 use crate::topic::description::Description;
@@ -27,6 +29,8 @@ pub struct NodeBridge<T: Transport> {
     topics: Mutex<HostTopics<T>>,
     services: Arc<InstanceServices<T>>,
     description: Description<T>,
+    /// Of the instance of the world, while it is connected.
+    parameters: Mutex<Option<Parameters<T>>>,
     transport: Mutex<Option<Arc<T>>>,
 }
 
@@ -90,6 +94,17 @@ impl<T: Transport> NodeBridge<T> {
         }
     }
 
+    /// Offers the parameters of the node, if this is the instance of the world.
+    fn offer_parameters(&self, transport: &T) {
+        if self.vehicle().is_ok_and(|vehicle| vehicle.is_empty()) {
+            let run: Arc<dyn Run> = Arc::clone(&self.services) as Arc<dyn Run>;
+            match Parameters::offer(transport, &run) {
+                Ok(parameters) => *lock(&self.parameters) = Some(parameters),
+                Err(error) => log::warn!("{error}; the node has no parameters"),
+            }
+        }
+    }
+
     fn open_all(&self, transport: &T) {
         let CurrentTopics { outgoing, incoming } = lock(&self.topics).current();
         outgoing.iter().for_each(|topic| report(topic.name(), topic.open(transport, &self.services)));
@@ -148,6 +163,7 @@ impl<T: Transport> Bridge for NodeBridge<T> {
             topics: Mutex::new(HostTopics { outgoing: Vec::new(), incoming: Vec::new() }),
             services: Arc::default(),
             description: Description::default(),
+            parameters: Mutex::default(),
             transport: Mutex::default(),
         })
     }
@@ -159,6 +175,7 @@ impl<T: Transport> Bridge for NodeBridge<T> {
         self.services.attach(&transport);
         self.open_all(&transport);
         self.describe(&transport);
+        self.offer_parameters(&transport);
         *lock(&self.transport) = Some(transport);
         Ok(())
     }
@@ -167,6 +184,7 @@ impl<T: Transport> Bridge for NodeBridge<T> {
         let transport = lock(&self.transport).take();
         self.close_all();
         self.description.close();
+        drop(lock(&self.parameters).take());
         self.services.detach();
         drop(transport);
         Ok(())

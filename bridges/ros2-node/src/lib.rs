@@ -5,7 +5,8 @@
 //! 1. [`bridge`] is the plugin: what the host calls, and on which thread. [`settings`] are the parts of a connection string
 //!    that all transports share, [`environment`] the variables of ROS.
 //! 2. [`topic`] sends and receives topics, under the names that [`names`] gives them.
-//! 3. [`service`] offers the services of the run; [`action`] adds the topics that actions need.
+//! 3. [`service`] offers the services of the run; [`action`] adds the topics that actions need, and [`parameter`] the
+//!    services of the parameters of the node.
 
 pub mod action;
 pub mod bridge;
@@ -13,6 +14,7 @@ pub mod environment;
 pub mod lock;
 pub mod log_limiter;
 pub mod names;
+mod parameter;
 pub mod qos;
 pub mod service;
 pub mod settings;

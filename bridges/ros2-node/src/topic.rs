@@ -3,6 +3,7 @@
 //! - [`outgoing`] sends a topic, [`incoming`] receives one; the host creates both at any time, and they have
 //!   endpoints while the bridge is connected.
 //! - [`profile`] is the quality of service that ROS users expect.
+//! - [`sibling`] is another type that a topic accepts.
 //! - [`statics`] collects static transforms, [`description`] publishes the URDF of a vehicle, [`clock`] the time if
 //!   no plugin does.
 
@@ -11,7 +12,8 @@ pub(crate) mod description;
 pub(crate) mod incoming;
 pub(crate) mod outgoing;
 mod profile;
-mod statics;
+pub mod sibling;
+pub mod statics;
 
 use bridgehead_plugin_api::bridge::TypeInfo;
 use bridgehead_plugin_api::messages::{CdrPlan, Schema};

@@ -1,25 +1,23 @@
-//! The bridge to Zenoh: the run is a node of ROS 2, like those of `rmw_zenoh`.
+//! The bridges to Zenoh: one for ROS 2 and one for programs of Zenoh.
 //!
-//! 1. The plugin is that of [`bridgehead_ros2_node`], which maps topics, services and actions of a run to those of a node of
-//!    ROS 2; [`transport`] connects it by Zenoh. [`connection`] parses the connection string.
-//! 2. [`shared_node`] is shared by all instances with equal options: one session, and one node in it.
-//! 3. [`publisher`], [`subscriber`] and [`server`] are the endpoints of the node, and [`graph`] those of other nodes.
-//! 4. [`wire`] is the text and the bytes by which nodes of `rmw_zenoh` know each other; without Zenoh.
+//! 1. [`ros2`] is the bridge `zenoh`: the run is a node of ROS 2, like those of `rmw_zenoh`.
+//! 2. [`plain`] is the bridge `zenoh_plain`: topics and services are keys below a prefix, in JSON, protobuf or CDR.
+//! 3. Both have a [`session`] somewhere in a [`network`], send by an [`outlet`], and answer by [`replies`]; [`waiting`]
+//!    limits what they have to answer.
 
 mod codes;
-mod connection;
-mod graph;
-mod publisher;
-mod server;
+mod network;
+mod outlet;
+mod plain;
+mod replies;
+mod ros2;
 mod session;
-mod shared_node;
-mod subscriber;
-mod transport;
-mod wire;
+mod waiting;
 
 use bridgehead_ros2_node::bridge::NodeBridge;
 
-use crate::transport::Zenoh;
+use crate::plain::bridge::PlainBridge;
+use crate::ros2::transport::Zenoh;
 
 // A fuzzer links several bridges into one program, which must not define the entry symbol twice.
 #[cfg(not(fuzzing))]
@@ -29,5 +27,10 @@ bridgehead_plugin_api::export_plugin! {
         name: "zenoh",
         vendor: "Bridgehead",
         requires: ["bridgehead.clock/1", "bridgehead.model/1"],
+    }
+    bridge PlainBridge {
+        id: "org.bridgehead.bridge.zenoh_plain",
+        name: "zenoh_plain",
+        vendor: "Bridgehead",
     }
 }

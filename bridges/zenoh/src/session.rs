@@ -1,11 +1,12 @@
 //! A session of Zenoh with the settings of `rmw_zenoh`.
 
 use bridgehead_plugin_api::abi::status;
+use bridgehead_plugin_api::host::quieten;
 use bridgehead_plugin_api::{Error, Result};
 use zenoh::{Config, Session, Wait as _};
 
 use crate::codes::{ENDPOINT, SESSION};
-use crate::connection::{Mode, Network};
+use crate::network::{Mode, Network};
 
 /// Settings of `DEFAULT_RMW_ZENOH_SESSION_CONFIG.json5` that differ from those of Zenoh.
 const SETTINGS: &[(&str, &str)] = &[
@@ -30,6 +31,14 @@ const SETTINGS: &[(&str, &str)] = &[
     ("transport/link/tx/lease", "60000"),
     ("transport/link/tx/keep_alive", "2"),
 ];
+
+/// Called once per process, before the first session.
+pub(crate) fn prepare() {
+    // Zenoh reports each attempt to connect; what matters is returned as errors. The debug level shows it.
+    if log::max_level() < log::LevelFilter::Debug {
+        quieten("zenoh", None);
+    }
+}
 
 /// Opens a session.
 ///

@@ -63,7 +63,7 @@ fn hashes_are_those_of_the_published_interfaces() {
         assert_eq!(found.get(name), Some(&format!("RIHS01_{expected}")), "{name}");
         compared += 1;
     }
-    assert_eq!(compared, 83);
+    assert_eq!(compared, 97);
     let known = [
         (std_msgs::String::schema(), "df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18"),
         (std_msgs::Empty::schema(), "20b625256f32d5dbc0d04fee44f43c41e51c70d3502f84b4a08e7a9c26a96312"),

@@ -21,7 +21,7 @@ use crate::{Outcome, locate};
 
 const ROUNDS: u32 = 5;
 /// Calls in a round.
-const CALLS: usize = 2_000;
+pub(crate) const CALLS: usize = 2_000;
 /// Clouds of points: bytes of their data, how many per second, and how many are waited for.
 const STREAMS: [(&str, u32, u32, u32); 3] =
     [("64 B", 64, 1000, 3000), ("1 MB", 1_000_000, 30, 150), ("1 MB", 1_000_000, 100, 500)];
@@ -59,10 +59,21 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
 
 /// Times of calls in nanoseconds, in ascending order.
 #[derive(Default)]
-struct Calls(Vec<u64>);
+pub(crate) struct Calls(Vec<u64>);
 
 impl Calls {
-    fn quantile(&self, share: f64) -> f64 {
+    /// Reads a list of nanoseconds in JSON.
+    pub(crate) fn read(text: &str, count: usize) -> Outcome<Self> {
+        let mut times: Vec<u64> = serde_json::from_str(text)?;
+        if times.len() != count {
+            return Err(format!("{} of {count} calls were answered", times.len()).into());
+        }
+        times.sort_unstable();
+        Ok(Calls(times))
+    }
+
+    /// In microseconds.
+    pub(crate) fn quantile(&self, share: f64) -> f64 {
         #[expect(
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
@@ -100,14 +111,9 @@ fn calls(folder: &Path) -> Outcome<Vec<Row>> {
     ])
 }
 
-fn ask(domain: u16) -> Outcome<Calls> {
+pub(crate) fn ask(domain: u16) -> Outcome<Calls> {
     let mut client = Script::start(&["ask", &domain.to_string(), &CALLS.to_string()])?;
-    let mut times: Vec<u64> = serde_json::from_str(&client.line()?)?;
-    if times.len() != CALLS {
-        return Err(format!("{} of {CALLS} calls were answered", times.len()).into());
-    }
-    times.sort_unstable();
-    Ok(Calls(times))
+    Calls::read(&client.line()?, CALLS)
 }
 
 /// How much of a stream arrives, and the processor time that the program spends on it.
@@ -159,7 +165,7 @@ fn idle(folder: &Path, has_bridge: bool) -> Outcome<String> {
 }
 
 /// A run of one vehicle in real time.
-fn start(folder: &Path, plugin: &str, domain: Option<u16>, more: &[&str]) -> Outcome<Program> {
+pub(crate) fn start(folder: &Path, plugin: &str, domain: Option<u16>, more: &[&str]) -> Outcome<Program> {
     let world = folder.join("world.sdf");
     fs::write(
         &world,
@@ -171,7 +177,7 @@ fn start(folder: &Path, plugin: &str, domain: Option<u16>, more: &[&str]) -> Out
     )?;
     let (world, folder_text) = (world.display().to_string(), folder.display().to_string());
     let mut arguments = vec!["run", &world, "--http", "off", "--speed", "1", "--plugin-path", &folder_text];
-    let bridge = domain.map(|domain| format!("*=ros2:domain={domain};interface=lo"));
+    let bridge = domain.map(bridge);
     arguments.extend(bridge.iter().flat_map(|bridge| ["--bridge", bridge]));
     arguments.extend(more);
     let mut program = Program::start(arguments, folder)?;
@@ -182,20 +188,24 @@ fn start(folder: &Path, plugin: &str, domain: Option<u16>, more: &[&str]) -> Out
     Ok(program)
 }
 
+fn bridge(domain: u16) -> String {
+    format!("*=ros2:domain={domain};interface=lo")
+}
+
 /// A domain that is unlikely to be in use. Domains above 100 have ports in the range that the system assigns.
-fn domain(offset: u32) -> u16 {
+pub(crate) fn domain(offset: u32) -> u16 {
     u16::try_from((std::process::id() * 2 + offset) % 100).unwrap_or(0)
 }
 
 /// A script of the peer, killed when it goes out of scope.
-struct Script(Child);
+pub(crate) struct Script(Child);
 
 impl Script {
     fn start(arguments: &[&str]) -> Outcome<Self> {
         Script::start_of("tests/benches/overhead/ros2.py", arguments)
     }
 
-    fn start_of(script: &str, arguments: &[impl AsRef<std::ffi::OsStr>]) -> Outcome<Self> {
+    pub(crate) fn start_of(script: &str, arguments: &[impl AsRef<std::ffi::OsStr>]) -> Outcome<Self> {
         let python = locate::target()?.parent().ok_or("no target folder")?.join("bench-py/bin/python");
         let child = Command::new(python)
             .arg(locate::root().join(script))
@@ -208,7 +218,7 @@ impl Script {
     }
 
     /// The next line of its output.
-    fn line(&mut self) -> Outcome<String> {
+    pub(crate) fn line(&mut self) -> Outcome<String> {
         let output = self.0.stdout.as_mut().ok_or("no output")?;
         let mut line = String::new();
         // One byte at a time is fast enough, and a buffer would swallow the next line.

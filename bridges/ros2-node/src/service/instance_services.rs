@@ -13,6 +13,7 @@ use super::callee::{Answer, Callee, withdrawn};
 use super::definition::Definition;
 use crate::action::ActionWriters;
 use crate::lock::lock;
+use crate::parameter::run::Run;
 use crate::transport::Transport;
 
 /// A service sink of the host that can be withdrawn.
@@ -128,11 +129,38 @@ impl<T: Transport> InstanceServices<T> {
         Ok(ServiceRegistration { name, sink, services: Arc::clone(self) })
     }
 
+    /// Calls the service with this name of the host.
+    ///
+    /// # Errors
+    /// Returns an error if there is none, or it does not accept the call; `answer` is then never called.
+    fn call(&self, name: &str, request: &Payload, answer: Answer) -> Result {
+        let sink = lock(&self.state).host_services.get(name).map(|service| service.sink.clone());
+        sink.ok_or_else(withdrawn)?.call(request, answer)
+    }
+
     /// Returns the writer of a topic of an offered action, by its name in the host. It exists before the first
     /// message and after the last, since clients see an action as available only if all its parts exist.
     pub fn action_writer(&self, topic: &str) -> Option<Arc<T::Writer>> {
         let state = lock(&self.state);
         let offered = state.host_services.values().filter_map(|service| service.offered.as_ref());
         offered.filter_map(|offered| offered.action.as_ref()).find_map(|action| action.writer(topic))
+    }
+}
+
+impl<T: Transport> Run for InstanceServices<T> {
+    fn call(&self, service: &str, request: Vec<u8>, answer: Answer) {
+        // Held by whoever answers: the service, or this function if it does not accept the call.
+        let answer = Arc::new(Mutex::new(Some(answer)));
+        let held = Arc::clone(&answer);
+        let respond = move |outcome| {
+            if let Some(answer) = lock(&held).take() {
+                answer(outcome);
+            }
+        };
+        if let Err(error) = self.call(service, &Payload::from_vec(request), Box::new(respond))
+            && let Some(answer) = lock(&answer).take()
+        {
+            answer(Err(error));
+        }
     }
 }

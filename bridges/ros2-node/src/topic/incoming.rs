@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::bridge::{Channel, Sink};
 use bridgehead_plugin_api::host::Qos;
-use bridgehead_plugin_api::messages::geometry_msgs::{Twist, TwistStamped};
-use bridgehead_plugin_api::messages::prost::Message as _;
-use bridgehead_plugin_api::messages::{CdrPlan, Message, Schema};
+use bridgehead_plugin_api::messages::CdrPlan;
 use bridgehead_plugin_api::{Error, Payload, Result};
 
+use super::sibling::{Convert, sibling};
 use super::{plan, plan_of, profile};
 use crate::lock::lock;
 use crate::topic_type::TopicType;
@@ -17,9 +16,6 @@ use crate::transport::Transport;
 
 /// A sample that is not a message of its type.
 const MALFORMED: &str = "BH-ROS-008";
-
-/// Converts the payload of another type to the topic's type.
-type Convert = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// A type that a topic accepts.
 struct AcceptedType {
@@ -70,7 +66,9 @@ impl<T: Transport> Incoming<T> {
             )));
         }
         let mut accepted_types = vec![AcceptedType { plan: plan(data)?, convert: None }];
-        accepted_types.extend(sibling(data.name)?);
+        if let Some((schema, convert)) = sibling(data.name) {
+            accepted_types.push(AcceptedType { plan: plan_of(&schema)?, convert: Some(convert) });
+        }
         let name = channel.topic().to_owned();
         Ok(Arc::new(Incoming {
             requested: channel.qos(),
@@ -138,24 +136,4 @@ impl IncomingSink {
             None => Ok(()),
         }
     }
-}
-
-/// Returns the other accepted type: some publishers send velocities with a stamp, some without.
-fn sibling(full_name: &str) -> Result<Option<AcceptedType>> {
-    let (schema, convert): (_, Convert) = match full_name {
-        Twist::FULL_NAME => (Schema::of::<TwistStamped>(), unstamped),
-        TwistStamped::FULL_NAME => (Schema::of::<Twist>(), stamped),
-        _ => return Ok(None),
-    };
-    Ok(Some(AcceptedType { plan: plan_of(&schema)?, convert: Some(convert) }))
-}
-
-fn unstamped(payload: &[u8]) -> Option<Vec<u8>> {
-    let stamped = TwistStamped::decode(payload).ok()?;
-    Some(stamped.twist.unwrap_or_default().encode_to_vec())
-}
-
-fn stamped(payload: &[u8]) -> Option<Vec<u8>> {
-    let twist = Twist::decode(payload).ok()?;
-    Some(TwistStamped { twist: Some(twist), ..TwistStamped::default() }.encode_to_vec())
 }

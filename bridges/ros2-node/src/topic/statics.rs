@@ -9,14 +9,14 @@ use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 
 /// The latest transform of each child frame.
 #[derive(Default)]
-pub(super) struct Statics(Vec<TransformStamped>);
+pub struct Statics(Vec<TransformStamped>);
 
 impl Statics {
     /// Adds an encoded `TFMessage` and returns one with all known transforms.
     ///
     /// # Errors
     /// Returns an error if it is not a `TFMessage`.
-    pub(super) fn merge(&mut self, payload: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    pub fn merge(&mut self, payload: &[u8]) -> Result<Vec<u8>, DecodeError> {
         for transform in TfMessage::decode(payload)?.transforms {
             let known = self.0.iter_mut().find(|known| known.child_frame_id == transform.child_frame_id);
             match known {

@@ -10,6 +10,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   ros2: "domain=0;interface=lo",
   rosbridge: "127.0.0.1:9090",
   zenoh: "mode=peer;connect=tcp/localhost:7447",
+  zenoh_plain: "mode=router;prefix=lab",
 };
 
 /** Bridges whose connection string begins with a file. The host does not let a client leave the folder of these files. */

@@ -1,4 +1,4 @@
-//! BH-ZEN: the bridge to Zenoh.
+//! BH-ZEN: the bridges to Zenoh.
 
 use super::entry::{Entry, entries};
 
@@ -15,4 +15,14 @@ entries! {
         => "give one of the two another `domain=`, or attach the bridge once";
     "BH-ZEN-006": "A service of the same name is already offered by this node."
         => "attach one bridge to the world, or give the service another name";
+    "BH-ZEN-007": "Another run uses the same prefix in `zenoh_plain`: messages and answers of both come at the same keys."
+        => "give one of them another `prefix=`";
+    "BH-ZEN-008": "Zenoh cannot express the name of a topic or service as a key; it is not bridged."
+        => "give it a name without empty parts and without `*`, `$`, `#` and `?`";
+    "BH-ZEN-009": "A message of a peer is ignored: it is not of the type of its topic, or in an unknown encoding."
+        => "see the reason; `PREFIX/@topics` lists the types";
+    "BH-ZEN-010": "A message of the run is not sent, because it is not of the type of its topic."
+        => "correct the plugin that publishes it";
+    "BH-ZEN-011": "A call or question is refused; the reply says why."
+        => "see the reason; `PREFIX/@services` lists the types of requests";
 }

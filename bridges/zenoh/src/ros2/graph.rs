@@ -11,8 +11,8 @@ use zenoh::sample::SampleKind;
 use zenoh::{Session, Wait as _};
 
 use crate::codes::NOT_ALONE;
+use crate::ros2::wire::token::{self, Endpoint, Kind};
 use crate::session::not_declared;
-use crate::wire::token::{self, Endpoint, Kind};
 
 /// Endpoints of other nodes that are remembered: a flood of tokens must not take memory without limit.
 const MAX_ENDPOINTS: usize = 16_384;

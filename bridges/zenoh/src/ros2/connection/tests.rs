@@ -1,6 +1,9 @@
 //! Valid connection strings and refused ones.
 
 use super::*;
+use crate::network::Mode;
+
+const ROUTER: &str = "tcp/localhost:7447";
 
 fn parse(text: &str) -> Result<Connection> {
     Connection::parse_in(text, Environment::EMPTY)
@@ -72,6 +75,6 @@ fn errors_name_the_wrong_part() {
 
 #[test]
 fn the_readme_documents_the_form() {
-    let (section, readme) = (FORM.markdown(), include_str!("../../README.md"));
+    let (section, readme) = (FORM.markdown(), include_str!("../../../README.md"));
     assert!(readme.contains(&section), "README.md needs this text:\n{section}");
 }

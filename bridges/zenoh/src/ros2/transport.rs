@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use bridgehead_plugin_api::host::quieten;
 use bridgehead_plugin_api::messages::CDR_ENCAPSULATION;
 use bridgehead_plugin_api::{Error, Result};
 use bridgehead_ros2_node::qos::Qos;
@@ -12,12 +11,14 @@ use bridgehead_ros2_node::settings::Settings;
 use bridgehead_ros2_node::topic_type::TopicType;
 use bridgehead_ros2_node::transport::{Take, Transport};
 
-use crate::connection::Connection;
-use crate::publisher::Publisher;
-use crate::server::{Replies, Server};
-use crate::shared_node::SharedNode;
-use crate::subscriber::Subscriber;
-use crate::wire::key::TypePart;
+use crate::replies::Replies;
+use crate::ros2::connection::Connection;
+use crate::ros2::publisher::Publisher;
+use crate::ros2::server::Server;
+use crate::ros2::shared_node::SharedNode;
+use crate::ros2::subscriber::Subscriber;
+use crate::ros2::wire::key::TypePart;
+use crate::session;
 
 /// The connection of one instance.
 pub(crate) struct Zenoh {
@@ -46,10 +47,7 @@ impl Transport for Zenoh {
     const NEEDS_HASHES: bool = true;
 
     fn prepare() {
-        // Zenoh reports each attempt to connect; what matters is returned as errors. The debug level shows it.
-        if log::max_level() < log::LevelFilter::Debug {
-            quieten("zenoh", None);
-        }
+        session::prepare();
     }
 
     fn join(connection: Connection) -> Result<Self> {

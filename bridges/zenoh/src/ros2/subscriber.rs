@@ -12,12 +12,12 @@ use zenoh::Wait as _;
 use zenoh::sample::{Locality, Sample, SampleKind};
 use zenoh_ext::{AdvancedSubscriber, AdvancedSubscriberBuilderExt as _, HistoryConfig, RecoveryConfig};
 
+use crate::ros2::shared_node::{Known, SharedNode};
+use crate::ros2::wire::attachment::Attachment;
+use crate::ros2::wire::key::{TypePart, key};
+use crate::ros2::wire::token::Kind;
+use crate::ros2::wire::{payload, qos};
 use crate::session::not_declared;
-use crate::shared_node::{Known, SharedNode};
-use crate::wire::attachment::Attachment;
-use crate::wire::key::{TypePart, key};
-use crate::wire::token::Kind;
-use crate::wire::{payload, qos};
 
 /// The longest time that Zenoh knows, for queries about earlier samples.
 const FOR_EVER: Duration = Duration::from_millis(u64::MAX);

@@ -1,17 +1,12 @@
 //! A service that is offered.
 //!
-//! Requests arrive on a thread of Zenoh. Responses come from any thread, such as that of the simulation, which must not wait:
-//! another thread sends them.
+//! Requests arrive on a thread of Zenoh; [`Replies`] sends the responses.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::thread::{Builder, JoinHandle};
 
-use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::messages::CDR_ENCAPSULATION;
 use bridgehead_plugin_api::serving::during;
-use bridgehead_plugin_api::{Error, Payload, Result};
+use bridgehead_plugin_api::{Payload, Result};
 use bridgehead_ros2_node::lock::lock;
 use bridgehead_ros2_node::qos::Qos;
 use bridgehead_ros2_node::service::callee::{Answer, Callee};
@@ -22,17 +17,15 @@ use bridgehead_ros2_node::wall_clock::unix_nanos;
 use zenoh::Wait as _;
 use zenoh::query::{Query, Queryable};
 
-use crate::graph::Sole;
+use crate::replies::Replies;
+use crate::ros2::graph::Sole;
+use crate::ros2::shared_node::{Known, SharedNode};
+use crate::ros2::wire::attachment::Attachment;
+use crate::ros2::wire::key::{TypePart, key};
+use crate::ros2::wire::token::Kind;
+use crate::ros2::wire::{payload, qos};
 use crate::session::not_declared;
-use crate::shared_node::{Known, SharedNode};
-use crate::wire::attachment::Attachment;
-use crate::wire::key::{TypePart, key};
-use crate::wire::token::Kind;
-use crate::wire::{payload, qos};
-
-/// Calls of one service that may wait for their answers: a flood must not take memory without limit. Clients of ROS have
-/// ten at a time.
-const MAX_CALLS: usize = 256;
+use crate::waiting::{Counted, MAX_CALLS, Waiting};
 
 /// A service that is offered. The order of its parts is that in which it ends.
 pub(crate) struct Server {
@@ -94,31 +87,6 @@ struct Requests {
     waiting: Waiting,
 }
 
-/// How many calls of a service wait for their answers.
-#[derive(Clone, Default)]
-struct Waiting(Arc<AtomicUsize>);
-
-impl Waiting {
-    /// Counts one more, until the result is dropped.
-    fn add(&self) -> Counted {
-        self.0.fetch_add(1, Ordering::AcqRel);
-        Counted(self.clone())
-    }
-
-    fn count(&self) -> usize {
-        self.0.load(Ordering::Acquire)
-    }
-}
-
-/// A call that is counted.
-struct Counted(Waiting);
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
 impl Requests {
     fn serve(&self, query: Query) {
         let attachment = query.attachment().map(|attachment| attachment.to_bytes());
@@ -133,7 +101,7 @@ impl Requests {
         let counted = self.waiting.add();
         let call = Call { responder: Arc::clone(&self.responder), query, request: attachment, counted };
         match read {
-            Ok(_) if self.waiting.count() > MAX_CALLS => {
+            Ok(_) if self.waiting.is_exceeded() => {
                 let why = format!("{MAX_CALLS} calls of the service wait for their answers, and no more may");
                 self.responder.log(REQUEST, &format!("a request is refused: {why}"));
                 self.refuse(call, &why);
@@ -150,7 +118,7 @@ impl Requests {
     /// Answers with a response that reports a failure, if the type of the response can.
     fn refuse(&self, call: Call, why: &str) {
         if let Some(response) = self.responder.failure_response(why) {
-            self.replies.push(call, Ok(response));
+            self.replies.push(|| call.reply(Ok(response)));
         }
     }
 
@@ -161,7 +129,7 @@ impl Requests {
             let (call, replies) = (Arc::clone(&call), Arc::clone(&self.replies));
             Box::new(move |outcome| {
                 if let Some(call) = lock(&call).take() {
-                    replies.push(call, outcome);
+                    replies.push(|| call.reply(outcome));
                 }
             })
         };
@@ -172,7 +140,7 @@ impl Requests {
         if let Err(error) = called
             && let Some(call) = lock(&call).take()
         {
-            self.replies.push(call, Err(error));
+            self.replies.push(|| call.reply(Err(error)));
         }
     }
 
@@ -198,50 +166,5 @@ impl Call {
         if let Err(error) = self.query.reply(key, cdr).attachment(attachment.encode()).wait() {
             self.responder.log(REPLY, &format!("a reply is lost: {error}"));
         }
-    }
-}
-
-/// A call and what the host has answered.
-type Outcome = (Call, Result<Payload>);
-
-/// Sends replies, on a thread of its own.
-pub(crate) struct Replies {
-    queue: Mutex<Option<Sender<Outcome>>>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-}
-
-impl Replies {
-    /// # Errors
-    /// Returns an error if the thread cannot be started.
-    pub(crate) fn start() -> Result<Arc<Self>> {
-        let (sender, waiting) = channel();
-        let thread = Builder::new().name("zenoh-reply".to_owned()).spawn(move || send(&waiting));
-        let thread = thread.map_err(|error| {
-            Error::with_status(status::IO, format!("the thread of replies cannot be started: {error}"))
-        })?;
-        Ok(Arc::new(Replies { queue: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)) }))
-    }
-
-    fn push(&self, call: Call, outcome: Result<Payload>) {
-        if let Some(queue) = &*lock(&self.queue) {
-            // The thread lives as long as the queue.
-            drop(queue.send((call, outcome)));
-        }
-    }
-}
-
-impl Drop for Replies {
-    /// Sends the queued replies.
-    fn drop(&mut self) {
-        drop(lock(&self.queue).take());
-        if lock(&self.thread).take().is_some_and(|thread| thread.join().is_err()) {
-            log::error!("the thread of replies has panicked");
-        }
-    }
-}
-
-fn send(waiting: &Receiver<Outcome>) {
-    for (call, outcome) in waiting {
-        during("a reply", None, || call.reply(outcome));
     }
 }

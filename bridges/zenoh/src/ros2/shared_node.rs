@@ -12,12 +12,13 @@ use zenoh::liveliness::LivelinessToken;
 use zenoh::{Session, Wait as _};
 
 use crate::codes::{ROUTER, TAKEN};
-use crate::connection::{Connection, Mode, Network};
-use crate::graph::Graph;
+use crate::network::{Mode, Network};
+use crate::ros2::connection::Connection;
+use crate::ros2::graph::Graph;
+use crate::ros2::wire::gid::Gid;
+use crate::ros2::wire::key::TypePart;
+use crate::ros2::wire::token::{Issuer, Kind};
 use crate::session::{self, not_declared};
-use crate::wire::gid::Gid;
-use crate::wire::key::TypePart;
-use crate::wire::token::{Issuer, Kind};
 
 /// What instances must agree on to share a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
