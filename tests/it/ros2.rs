@@ -20,7 +20,6 @@ mod hostile;
 mod images;
 mod joining;
 mod names;
-mod parameters;
 mod peer;
 mod peers;
 mod renewal;

@@ -246,12 +246,10 @@ fn run_goals(client: &Client<'_>, count: usize, steps: u64) {
     }
 }
 
-#[test]
-fn concurrent_clients_of_both_stacks_receive_the_results_of_their_own_goals() {
-    let stage = Stage::with("").paused();
-    let Some(cyclone) = Peer::start(&stage.domain) else { return };
-    let Some(fast) = FastDds::start(&stage.domain) else { return };
-    let clients = [Client::new(&cyclone), Client::new(&fast)];
+/// Goals of two stacks at the same time.
+#[track_caller]
+pub(crate) fn run_goals_at_once(stage: &Stage, stacks: [&dyn Stack; 2]) {
+    let clients = stacks.map(Client::new);
     // Any client that knows the goal id may request the result and cancel.
     let [one, other] = &clients;
     let (goal, before) = (one.goal(1), stage.host.status("time_ns"));
@@ -269,6 +267,14 @@ fn concurrent_clients_of_both_stacks_receive_the_results_of_their_own_goals() {
         }
     });
     assert_eq!(stage.host.status("time_ns") - before, 2 * 5 * 20 * 1_000_000);
+}
+
+#[test]
+fn concurrent_clients_of_both_stacks_receive_the_results_of_their_own_goals() {
+    let stage = Stage::with("").paused();
+    let Some(cyclone) = Peer::start(&stage.domain) else { return };
+    let Some(fast) = FastDds::start(&stage.domain) else { return };
+    run_goals_at_once(&stage, [&cyclone, &fast]);
     assert_eq!(fast.stray(), 0, "replies to Cyclone's clients are sent only to them");
 }
 

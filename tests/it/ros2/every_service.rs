@@ -60,6 +60,14 @@ fn every_service_works_for_a_fast_dds_client() {
     }
 }
 
+/// Makes all calls from two stacks at the same time.
+#[track_caller]
+pub(crate) fn make_all_at_once(one: &dyn Stack, other: &dyn Stack) {
+    ask_at_once([one, other]);
+    change_during_requests(one, other);
+    change_during_requests(other, one);
+}
+
 /// Sends requests of each stack on its own thread, about its own entities.
 fn ask_at_once(stacks: [&dyn Stack; 2]) {
     scope(|threads| {
@@ -100,8 +108,6 @@ fn every_service_works_for_concurrent_clients_of_both_stacks() {
     let stage = Stage::with("").paused();
     let Some(cyclone) = Peer::start(&stage.domain) else { return };
     let Some(fast) = FastDds::start(&stage.domain) else { return };
-    ask_at_once([&cyclone, &fast]);
-    change_during_requests(&cyclone, &fast);
-    change_during_requests(&fast, &cyclone);
+    make_all_at_once(&cyclone, &fast);
     assert_eq!(fast.stray(), 0, "replies to Cyclone's clients are sent only to them");
 }

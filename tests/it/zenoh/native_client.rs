@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::native::{Node, Quality, gid};
 use super::{CLOCK, quit, received, two_vehicles};
 use crate::ros2::{
-    Domain, Peer, Pending, Stack, Stage, Wire, expect_logged, make_all_calls, run_all_goals,
-    send_other_encodings,
+    Domain, Peer, Pending, Stack, Stage, Wire, expect_logged, make_all_at_once, make_all_calls,
+    run_all_goals, run_goals_at_once, send_other_encodings,
 };
 use crate::support::{Served, Setup, eventually, vehicle, world};
 
@@ -26,6 +26,15 @@ fn every_service_works_for_a_client_in_rust() {
 fn a_client_in_rust_runs_and_cancels_goals_and_requests_results_late() {
     let Some(stage) = Stage::over(Wire::Zenoh, "").map(Stage::paused) else { return };
     run_all_goals(&stage, || Some(Box::new(Node::start(&stage.domain, "native"))));
+}
+
+#[test]
+fn every_service_and_the_action_work_for_concurrent_clients_in_rust_and_python() {
+    let Some(stage) = Stage::over(Wire::Zenoh, "").map(Stage::paused) else { return };
+    let Some(python) = Peer::start(&stage.domain) else { return };
+    let rust = Node::start(&stage.domain, "native");
+    run_goals_at_once(&stage, [&python, &rust]);
+    make_all_at_once(&python, &rust);
 }
 
 #[test]
