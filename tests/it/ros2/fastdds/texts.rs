@@ -209,7 +209,8 @@ fn field(line: &str) -> Field {
     let (kind, name) = words.next().zip(words.next()).unwrap_or_else(|| panic!("`{line}` is not a field"));
     let (element, count) = match kind.split_once('[') {
         None => (kind, Count::One),
-        Some((element, "]")) => (element, Count::Any),
+        // A limit is not on the wire.
+        Some((element, rest)) if rest == "]" || rest.starts_with("<=") => (element, Count::Any),
         Some((element, rest)) => {
             let count = rest
                 .trim_end_matches(']')
