@@ -20,6 +20,7 @@ mod hostile;
 mod images;
 mod joining;
 mod names;
+mod parameters;
 mod peer;
 mod peers;
 mod renewal;

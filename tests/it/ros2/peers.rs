@@ -35,7 +35,7 @@ fn the_types_of_the_peer_have_the_published_hashes() {
         assert_eq!(*found, format!("RIHS01_{expected}"), "{name}");
         compared += 1;
     }
-    assert_eq!(compared, 57, "messages and halves of services");
+    assert_eq!(compared, 65, "messages and halves of services");
     // The types of the older generation of the interfaces that differ.
     for (name, expected) in [
         ("SetEntityState_Request", "95cdfbffcd9c4d0133b2079bdcadd4420ce86dd255c11a3dfed7f9f907fd304d"),
