@@ -23,6 +23,7 @@ use crate::floods::Ports;
 use crate::resources;
 use crate::ros2::{Domain, Peer, Wire};
 use crate::support::{Finished, OK, PAUSED, PLAYING, Python, Served, Setup, eventually, is_long, world};
+use crate::zenoh::plain;
 
 /// The vehicle that stays, with one sensor.
 const CORE: &str = "<model name='core'><static>true</static><link name='base'>\
@@ -42,7 +43,7 @@ const PLUGINS: [&str; 12] = [
     "zenoh",
 ];
 /// Bridges of each vehicle.
-const BRIDGES: usize = 8;
+const BRIDGES: usize = 9;
 
 /// Messages of a vehicle's sensor before it goes.
 const MOMENT: u64 = 10;
@@ -67,7 +68,8 @@ fn start(domain: &Domain, zenoh: &Domain, place: &Place, ports: &Ports) -> Serve
     let setup = ports.bridges().into_iter().fold(setup, Setup::bridge);
     let ros2 = [domain, zenoh].map(|domain| format!("*={}", domain.bridge("sensors=reliable")));
     let setup = ros2.into_iter().fold(setup.bridge(place.bridge("libzmq")), Setup::bridge);
-    let host = Served::start(setup);
+    let plain = plain::bridge(zenoh.endpoint().expect("a router"), "");
+    let host = Served::start(setup.bridge(plain));
     eventually("paused", || host.state() == PAUSED);
     host
 }

@@ -2,13 +2,14 @@
 //! peers that send anything else, and routers that come and go. There are two peers: `tests/it/zenoh/peer` in Python, and
 //! `native` in Rust.
 
+mod buffers;
 mod generations;
 mod graph;
 mod hostile;
 mod load;
 mod native;
 mod native_client;
-mod plain;
+pub(crate) mod plain;
 mod routers;
 
 use serde_json::{Value, json};

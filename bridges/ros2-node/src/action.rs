@@ -9,7 +9,6 @@ use std::sync::Arc;
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::messages::all_schemas;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
-use bridgehead_plugin_api::messages::ros::type_hash;
 
 use crate::qos::Qos;
 use crate::topic_type::TopicType;
@@ -51,7 +50,10 @@ fn type_named(name: &str, needs_hash: bool) -> Option<TopicType> {
     // Resolving every type takes a while.
     let mut types = all_schemas().filter(|_| needs_hash).filter_map(|schema| schema.resolve().ok());
     let found = types.find(|message| message.ros_type().dds() == dds_name);
-    Some(TopicType { hash: found.as_ref().map(type_hash), dds_name })
+    Some(match found {
+        Some(message) => TopicType::of(&message),
+        None => TopicType { dds_name, hash: None, has_bytes: false },
+    })
 }
 
 /// The writers of an action's topics, by their names on the bus.

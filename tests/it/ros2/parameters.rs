@@ -28,8 +28,7 @@ fn the_node_has_parameters_of_which_one_can_be_set(wire: Wire) {
     let listed = call(&peer, "list_parameters", "ListParameters", &json!({}));
     let names = json!(["real_time_factor", "use_sim_time"]);
     assert_eq!(listed["result"]["names"], names, "{listed}");
-    let described =
-        call(&peer, "describe_parameters", "DescribeParameters", &json!({"names": names}));
+    let described = call(&peer, "describe_parameters", "DescribeParameters", &json!({"names": names}));
     let first = &described["descriptors"][0];
     assert_eq!(first["floating_point_range"][0]["to_value"].as_f64(), Some(1e6), "{described}");
     assert_eq!(described["descriptors"][1]["read_only"], true, "{described}");

@@ -8,7 +8,8 @@ use serde_json::json;
 use crate::cloisim_peers::{CloisimPeer, Place, proto};
 use crate::floods::{Ports, flood};
 use crate::ros2::{Domain, Peer};
-use crate::support::{Python, Served, next_message};
+use crate::support::{Python, Served, eventually, next_message};
+use crate::zenoh::plain::Client;
 
 /// Bytes of one piece of noise.
 const NOISE: usize = 512;
@@ -42,6 +43,16 @@ fn reads_and_leaves(domain: &Domain, guest: &str) {
     peer.leave();
 }
 
+/// A program of Zenoh that asks for the latest messages, among them those of the vehicle, and is killed.
+#[track_caller]
+fn asks_for_everything(domain: &Domain, guest: &str) {
+    let client = Client::connect(domain.endpoint().expect("a router")).expect("a client");
+    let key = format!("bridgehead/{guest}/imu");
+    eventually("its message is there", || {
+        client.get("bridgehead/**").iter().any(|reply| reply["key"] == key)
+    });
+}
+
 impl<'a> Visitors<'a> {
     pub(super) fn new(
         domains: [&'a Domain; 2],
@@ -56,7 +67,7 @@ impl<'a> Visitors<'a> {
     #[track_caller]
     pub(super) fn visit(&mut self, host: &Served, number: u64, guest: &str) {
         let [dds, zenoh] = self.domains;
-        match number % 9 {
+        match number % 10 {
             0 => dies_in_a_call(dds, guest),
             1 => reads_and_leaves(dds, guest),
             2 => self.reads_over_zmq_and_dies(guest),
@@ -65,6 +76,7 @@ impl<'a> Visitors<'a> {
             5 => self.floods(number),
             6 => dies_in_a_call(zenoh, guest),
             7 => reads_and_leaves(zenoh, guest),
+            8 => asks_for_everything(zenoh, guest),
             _ => self.stops_reading(guest),
         }
     }
@@ -100,7 +112,7 @@ impl<'a> Visitors<'a> {
     /// As much as a peer can send: another flood each time.
     fn floods(&self, number: u64) {
         let (row, bursts) =
-            (usize::try_from(number / 9).unwrap_or_default(), number << 32..(number << 32) + 20);
+            (usize::try_from(number / 10).unwrap_or_default(), number << 32..(number << 32) + 20);
         bursts.for_each(|burst| flood(self.ports, row, burst));
     }
 

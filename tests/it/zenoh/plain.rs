@@ -1,91 +1,15 @@
 //! The run for programs of Zenoh without ROS: topics and services below a prefix, in each encoding. The peer is
 //! `plain_client.py`, over the library of Zenoh for Python.
 
+mod place;
+
 use serde_json::{Value, json};
 
-use crate::ros2::Router;
-use crate::support::{JsonProgram, PAUSED, Python, Served, Setup, assert_near, eventually, worlds};
+pub(crate) use self::place::{Client, bridge};
+use self::place::{Place, bytes, hex, json_of};
+use crate::support::{PAUSED, Served, Setup, assert_near, eventually, worlds};
 
 const ALL: &str = "bridgehead/**";
-
-/// A router, and a program that is connected to it.
-struct Place {
-    client: JsonProgram,
-    router: Router,
-}
-
-impl Place {
-    /// `None` without Zenoh for Python.
-    #[track_caller]
-    fn find() -> Option<Self> {
-        let router = Router::start()?;
-        let mut command = Python::with("zenoh")?.script("zenoh/plain_client.py");
-        command.arg(router.endpoint());
-        Some(Place { client: JsonProgram::start(command), router })
-    }
-
-    fn bridge(&self, options: &str) -> String {
-        format!("*=zenoh_plain:connect={};listen=tcp/127.0.0.1:0;{options}", self.router.endpoint())
-    }
-
-    /// Executes an operation and returns its answer.
-    #[track_caller]
-    fn tell(&self, operation: Value) -> Value {
-        self.client.send_line(&operation);
-        loop {
-            // Samples may come first.
-            if let Some(answer) = self.client.next_line().get("done") {
-                return answer.clone();
-            }
-        }
-    }
-
-    #[track_caller]
-    fn get(&self, selector: &str) -> Vec<Value> {
-        self.tell(json!({"op": "get", "selector": selector})).as_array().expect("a list").clone()
-    }
-
-    /// Returns the only reply.
-    #[track_caller]
-    fn ask(&self, selector: &str, encoding: &str, payload: &[u8]) -> Value {
-        let line = json!({"op": "get", "selector": selector, "encoding": encoding, "payload": hex(payload)});
-        let replies = self.tell(line);
-        assert_eq!(replies.as_array().map(Vec::len), Some(1), "{selector}: {replies}");
-        replies[0].clone()
-    }
-
-    #[track_caller]
-    fn put(&self, key: &str, encoding: &str, payload: &[u8]) {
-        self.tell(json!({"op": "put", "key": key, "encoding": encoding, "payload": hex(payload)}));
-    }
-
-    #[track_caller]
-    fn subscribe(&self, key: &str) {
-        self.tell(json!({"op": "subscribe", "key": key}));
-    }
-
-    /// The next sample of a subscription.
-    #[track_caller]
-    fn next(&self) -> Value {
-        self.client.next_line()["sample"].clone()
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[track_caller]
-fn bytes(sample: &Value) -> Vec<u8> {
-    let text = sample["payload"].as_str().unwrap_or_else(|| panic!("no payload in {sample}"));
-    let digits = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).expect("ascii"));
-    digits.map(|pair| u8::from_str_radix(pair, 16).expect("hexadecimal")).collect()
-}
-
-#[track_caller]
-fn json_of(sample: &Value) -> Value {
-    serde_json::from_slice(&bytes(sample)).unwrap_or_else(|error| panic!("{error}: {sample}"))
-}
 
 /// The demo world, paused.
 #[track_caller]

@@ -28,7 +28,7 @@ pub(crate) static FORM: Form = Form {
                 "a distribution of ROS 2: humble, jazzy, kilted, lyrical or rolling",
                 "jazzy",
                 "Distribution of the peers; if it is left out, `ROS_DISTRO`. Nodes of Humble do not know the hashes of types, \
-                 by which all others find each other.",
+                 by which all others find each other; those of Lyrical and Rolling send images at a key of their own.",
             ),
         ],
         settings::KEYS,
@@ -41,8 +41,7 @@ pub(crate) static FORM: Form = Form {
 pub(crate) struct Connection {
     pub(crate) network: Network,
     pub(crate) domain: u16,
-    /// Whether peers know the hashes of types.
-    pub(crate) has_hashes: bool,
+    pub(crate) distro: Distro,
     /// How the node presents the run.
     pub(crate) settings: Settings,
 }
@@ -59,25 +58,38 @@ impl Connection {
     /// Parses a connection string with the environment variables.
     fn parse_in(text: &str, environment: Environment<'_>) -> Result<Self> {
         let options = FORM.read(text)?;
-        let distro = options.read("distro", has_hashes)?;
+        let distro = options.read("distro", Distro::parse)?;
         Ok(Connection {
             network: Network::read(&options)?,
             domain: options.read("domain", domain)?.map_or_else(|| environment.domain(), Ok)?,
-            has_hashes: match distro {
-                Some(has_hashes) => has_hashes,
+            distro: match distro {
+                Some(distro) => distro,
                 // As in Jazzy if the distribution is unknown.
-                None => environment.distro().as_deref().and_then(has_hashes).unwrap_or(true),
+                None => environment.distro().as_deref().and_then(Distro::parse).unwrap_or(Distro::JAZZY),
             },
             settings: Settings::read(&options)?,
         })
     }
 }
 
-/// Returns whether a distribution knows the hashes of types.
-fn has_hashes(distro: &str) -> Option<bool> {
-    match distro {
-        "humble" => Some(false),
-        "jazzy" | "kilted" | "lyrical" | "rolling" => Some(true),
-        _ => None,
+/// What distributions of ROS 2 do differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Distro {
+    /// Whether peers know the hashes of types.
+    pub(crate) has_hashes: bool,
+    /// Whether publishers send messages with bytes at a key of their own.
+    pub(crate) has_bytes_keys: bool,
+}
+
+impl Distro {
+    const JAZZY: Self = Distro { has_hashes: true, has_bytes_keys: false };
+
+    fn parse(name: &str) -> Option<Self> {
+        match name {
+            "humble" => Some(Distro { has_hashes: false, ..Distro::JAZZY }),
+            "jazzy" | "kilted" => Some(Distro::JAZZY),
+            "lyrical" | "rolling" => Some(Distro { has_bytes_keys: true, ..Distro::JAZZY }),
+            _ => None,
+        }
     }
 }

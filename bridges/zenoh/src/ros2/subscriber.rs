@@ -14,8 +14,8 @@ use zenoh_ext::{AdvancedSubscriber, AdvancedSubscriberBuilderExt as _, HistoryCo
 
 use crate::ros2::shared_node::{Known, SharedNode};
 use crate::ros2::wire::attachment::Attachment;
-use crate::ros2::wire::key::{TypePart, key};
-use crate::ros2::wire::token::Kind;
+use crate::ros2::wire::key::{TypePart, bytes_key, key};
+use crate::ros2::wire::token::{BYTES_IN_MEMORY, Kind};
 use crate::ros2::wire::{payload, qos};
 use crate::session::not_declared;
 
@@ -30,11 +30,16 @@ pub(crate) struct Subscriber {
     take: Arc<Mutex<Option<Take>>>,
     #[expect(dead_code, reason = "samples arrive as long as it lives")]
     subscriber: AdvancedSubscriber<()>,
+    #[expect(dead_code, reason = "samples with bytes arrive as long as it lives")]
+    of_bytes: Option<zenoh::pubsub::Subscriber<()>>,
     #[expect(dead_code, reason = "the session outlasts the endpoint")]
     node: Arc<SharedNode>,
 }
 
 impl Subscriber {
+    /// With `has_bytes_key` samples may also arrive at a second key, if none are kept for late subscribers: a publisher sends
+    /// each at one of the two.
+    ///
     /// # Errors
     /// Returns an error if Zenoh does not declare it.
     pub(crate) fn declare(
@@ -42,21 +47,24 @@ impl Subscriber {
         name: &str,
         part: &TypePart,
         profile: Qos,
+        has_bytes_key: bool,
         take: Take,
     ) -> Result<Self> {
         let key = key(node.domain(), name, part);
         let take = Arc::new(Mutex::new(Some(take)));
-        let taking = Arc::clone(&take);
-        let receive = move |sample: Sample| {
-            if sample.kind() == SampleKind::Put
-                && let Some(take) = &mut *lock(&taking)
-            {
-                during("a message", None, || receive(&sample, take));
+        let receive = || {
+            let taking = Arc::clone(&take);
+            move |sample: Sample| {
+                if sample.kind() == SampleKind::Put
+                    && let Some(take) = &mut *lock(&taking)
+                {
+                    during("a message", None, || receive(&sample, take));
+                }
             }
         };
         // What the run publishes itself is not received. Without additions it is a plain subscriber.
         let builder = node.session.declare_subscriber(key.clone()).allowed_origin(Locality::Remote);
-        let mut builder = builder.callback(receive).advanced();
+        let mut builder = builder.callback(receive()).advanced();
         if profile.durability == Durability::TransientLocal {
             let depth = usize::try_from(profile.depth).unwrap_or(usize::MAX);
             let history = HistoryConfig::default().detect_late_publishers().max_samples(depth);
@@ -66,8 +74,18 @@ impl Subscriber {
             }
         }
         let subscriber = builder.wait().map_err(|error| not_declared(name, &key, &error))?;
-        let known = node.make_known(Kind::Subscription, name, part, &qos::text(profile))?;
-        Ok(Subscriber { known, take, subscriber, node: Arc::clone(node) })
+        let mut qos = qos::text(profile);
+        let has_bytes_key = has_bytes_key && profile.durability != Durability::TransientLocal;
+        let of_bytes = has_bytes_key.then(|| {
+            qos.push_str(BYTES_IN_MEMORY);
+            let key = bytes_key(&key);
+            let builder = node.session.declare_subscriber(key.clone()).allowed_origin(Locality::Remote);
+            let subscriber = builder.callback(receive()).wait();
+            subscriber.map_err(|error| not_declared(name, &key, &error))
+        });
+        let of_bytes = of_bytes.transpose()?;
+        let known = node.make_known(Kind::Subscription, name, part, &qos)?;
+        Ok(Subscriber { known, take, subscriber, of_bytes, node: Arc::clone(node) })
     }
 }
 

@@ -12,7 +12,7 @@ use bridgehead_ros2_node::topic_type::TopicType;
 use bridgehead_ros2_node::transport::{Take, Transport};
 
 use crate::replies::Replies;
-use crate::ros2::connection::Connection;
+use crate::ros2::connection::{Connection, Distro};
 use crate::ros2::publisher::Publisher;
 use crate::ros2::server::Server;
 use crate::ros2::shared_node::SharedNode;
@@ -24,7 +24,7 @@ use crate::session;
 pub(crate) struct Zenoh {
     node: Arc<SharedNode>,
     replies: Arc<Replies>,
-    has_hashes: bool,
+    distro: Distro,
     settings: Settings,
 }
 
@@ -33,7 +33,7 @@ impl Zenoh {
         let hash = kind.hash.ok_or_else(|| {
             Error::unsupported(format!("the hash of the type {} is unknown", kind.dds_name))
         })?;
-        Ok(TypePart::new(&kind.dds_name, hash, self.has_hashes))
+        Ok(TypePart::new(&kind.dds_name, hash, self.distro.has_hashes))
     }
 }
 
@@ -55,7 +55,7 @@ impl Transport for Zenoh {
         Ok(Zenoh {
             node,
             replies: Replies::start()?,
-            has_hashes: connection.has_hashes,
+            distro: connection.distro,
             settings: connection.settings,
         })
     }
@@ -69,12 +69,16 @@ impl Transport for Zenoh {
     }
 
     fn reader(&self, name: &str, kind: &TopicType, qos: Qos, take: Take) -> Result<Subscriber> {
-        Subscriber::declare(&self.node, name, &self.part(kind)?, qos, take)
+        let has_bytes_key = self.distro.has_bytes_keys && kind.has_bytes;
+        Subscriber::declare(&self.node, name, &self.part(kind)?, qos, has_bytes_key, take)
     }
 
     fn serve(&self, name: &str, codec: Codec, callee: Box<dyn Callee>) -> Result<Server> {
-        let part =
-            TypePart::new(&service_type(codec.types().ros_type())?, codec.type_hash(), self.has_hashes);
+        let part = TypePart::new(
+            &service_type(codec.types().ros_type())?,
+            codec.type_hash(),
+            self.distro.has_hashes,
+        );
         Server::declare(&self.node, &self.replies, name, &part, codec, callee)
     }
 }

@@ -19,7 +19,7 @@ fn an_empty_string_gives_the_defaults_of_rmw_zenoh() {
     for text in ["", ";", " ; "] {
         let connection = parse(text).expect("valid");
         assert_eq!(connection.network, network(Mode::Peer, &[ROUTER], &["tcp/localhost:0"]));
-        assert_eq!((connection.domain, connection.has_hashes), (0, true));
+        assert_eq!((connection.domain, connection.distro), (0, Distro::JAZZY));
         assert_eq!(connection.settings.node.name, "bridgehead");
     }
 }
@@ -45,7 +45,7 @@ fn the_string_takes_precedence_over_the_variables() {
     };
     let of = |text| {
         let connection = Connection::parse_in(text, Environment::of(&find)).expect("valid");
-        (connection.domain, connection.has_hashes)
+        (connection.domain, connection.distro.has_hashes)
     };
     assert_eq!(of(""), (5, false));
     assert_eq!(of("domain=6;distro=jazzy"), (6, true));
@@ -77,4 +77,14 @@ fn errors_name_the_wrong_part() {
 fn the_readme_documents_the_form() {
     let (section, readme) = (FORM.markdown(), include_str!("../../../README.md"));
     assert!(readme.contains(&section), "README.md needs this text:\n{section}");
+}
+
+#[test]
+fn distributions_differ_in_hashes_and_in_keys_of_bytes() {
+    let of = |name: &str| {
+        let Distro { has_hashes, has_bytes_keys } = parse(&format!("distro={name}")).expect("valid").distro;
+        (has_hashes, has_bytes_keys)
+    };
+    assert_eq!(["humble", "jazzy", "kilted"].map(of), [(false, false), (true, false), (true, false)]);
+    assert_eq!(["lyrical", "rolling"].map(of), [(true, true); 2]);
 }

@@ -27,6 +27,12 @@ pub(crate) fn key(domain: u16, name: &str, kind: &TypePart) -> String {
     format!("{domain}/{}/{type_name}/{hash}", name.trim_start_matches('/'))
 }
 
+/// Returns the second key of a topic whose messages contain bytes, in Rolling and Lyrical: for subscribers with bytes in
+/// memory of the processor.
+pub(crate) fn bytes_key(key: &str) -> String {
+    format!("{key}/_buf_cpu")
+}
+
 #[cfg(test)]
 mod tests {
     use bridgehead_plugin_api::messages::ros::type_hash;

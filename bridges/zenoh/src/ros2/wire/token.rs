@@ -11,6 +11,10 @@ const PREFIX: &str = "@ros2_lv";
 /// The enclave without security, which is `/`.
 const ENCLAVE: &str = "%";
 
+/// What a token ends with in Rolling and Lyrical, after the quality of service, if its endpoint takes bytes in memory of the
+/// processor at a key of their own.
+pub(crate) const BYTES_IN_MEMORY: &str = "/backends:cpu:";
+
 /// What kind of endpoint a token belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
