@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::native::{Node, Quality, gid};
 use super::{CLOCK, quit, received, two_vehicles};
 use crate::ros2::{
-    Domain, Peer, Pending, Stack, Stage, Wire, expect_logged, make_all_at_once, make_all_calls,
+    Domain, Peer, Pending, Stack, Stage, Wire, expect_logged, late_reader, make_all_at_once, make_all_calls,
     run_all_goals, run_goals_at_once, send_other_encodings,
 };
 use crate::support::{Served, Setup, eventually, vehicle, world};
@@ -106,6 +106,26 @@ fn commands_of_volatile_and_of_latched_publishers_in_rust_arrive_once_each() {
         assert_eq!(received(&host, topic), 5, "{topic}");
     }
     quit(host);
+}
+
+#[test]
+fn a_run_that_comes_late_reads_what_a_latched_publisher_in_rust_keeps_and_not_what_a_volatile_one_sent() {
+    let Some(domain) = Domain::over(Wire::Zenoh) else { return };
+    let node = Node::start(&domain, "native");
+    let read = node.subscriber("/car1/read", TEXT, Quality::latched(10));
+    let [latched, volatile] = [Quality::latched(2), Quality::DEFAULT].map(|quality| {
+        let publisher = node.publisher("/car1/kept", TEXT, quality);
+        ["one", "two", "three"].iter().for_each(|text| publisher.publish(&json!({"data": text})));
+        publisher
+    });
+    let _host = late_reader(&domain, Wire::Zenoh);
+    let next = || read.next().message["data"].as_str().expect("a text").to_owned();
+    assert_eq!([next(), next()], ["two", "three"]);
+    volatile.await_subscriber();
+    volatile.publish(&json!({"data": "four"}));
+    assert_eq!(next(), "four");
+    latched.publish(&json!({"data": "five"}));
+    assert_eq!(next(), "five");
 }
 
 #[test]
