@@ -1,6 +1,6 @@
 //! Images of a camera at the rate and size of real ones, received over each transport by another library.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
@@ -87,7 +87,8 @@ fn images_of_720_rows_thirty_times_a_second_arrive_without_loss(wire: Wire) {
     // The height, the width, the name of the format, the length of a row and the pixels.
     assert!(found["bytes"].as_u64().is_some_and(|bytes| bytes >= 1280 * 720 * 3), "{}", found["bytes"]);
     let wall = found["seconds"].as_f64().expect("seconds");
-    eprintln!("{} images of {} bytes in {wall:.2} s", numbers.len(), found["bytes"]);
+    let text = format!("{} images of {} bytes in {wall:.2} s", numbers.len(), found["bytes"]);
+    drop(writeln!(std::io::stderr(), "{text}"));
     // A processor that has to draw them is slower than real time, but not much.
     #[expect(clippy::cast_precision_loss, reason = "few seconds")]
     let limit = seconds as f64 * 2.0;
