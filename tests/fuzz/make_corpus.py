@@ -256,6 +256,18 @@ def gazebo() -> None:
     write("zmtp/commands", greeting + ready + commands)
 
 
+# Nodes of rmw_zenoh.
+
+
+def zenoh() -> None:
+    gid = bytes(range(1, 17))
+    write("zenoh/attachment", struct.pack("<qqB", 1, 1, len(gid)) + gid)
+    node = "@ros2_lv/2/aac3178e146ba6f1fc6e6a4085e77f21/0"
+    write("zenoh/node", f"{node}/0/NN/%/%/listener".encode())
+    kind = "std_msgs::msg::dds_::String_/RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18"
+    write("zenoh/subscription", f"{node}/10/MS/%/%/listener/%chatter/{kind}/::,10:,:,:,,".encode())
+
+
 def jpeg(frame: bytes, size: int, planes: list[tuple[int, int]], scans: list[bytes]) -> bytes:
     """A picture of one colour. `planes` are the values of each plane and its blocks along a side in a group of blocks.
 
@@ -398,5 +410,6 @@ if __name__ == "__main__":
     textures()
     frames()
     gazebo()
+    zenoh()
     mcap()
     plugin()

@@ -6,6 +6,8 @@
 //!    limits what they have to answer.
 
 mod codes;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod network;
 mod outlet;
 mod plain;

@@ -7,6 +7,8 @@
 //! 4. [`wire`] is the text and the bytes by which nodes of `rmw_zenoh` know each other; without Zenoh.
 
 mod connection;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz;
 mod graph;
 mod publisher;
 mod server;

@@ -13,6 +13,7 @@ use bridgehead_bridge_mavlink::fuzz as mavlink;
 use bridgehead_bridge_replay::fuzz as replay;
 use bridgehead_bridge_ros2::fuzz as ros2;
 use bridgehead_bridge_rosbridge::fuzz as rosbridge;
+use bridgehead_bridge_zenoh::fuzz as zenoh;
 use bridgehead_host::fuzz as host;
 use bridgehead_mesh::fuzz as mesh;
 use bridgehead_messages::fuzz as messages;
@@ -60,6 +61,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("texture", mesh::texture),
     ("urdf", sdf::world_text),
     ("world", host::world),
+    ("zenoh", zenoh::beside_messages),
     ("zmtp", zeromq::subscriber),
 ];
 
