@@ -45,3 +45,8 @@ endif()
 END
 
 python3 host/packaging/sdk.py "$prefix/share/bridgehead/sdk"
+
+# The package for plugins in Python, which the host adds to the search path of their interpreter.
+(cd host/python/src && find bridgehead -name __pycache__ -prune -o -type f -print) | while read -r file; do
+    install -D -m 644 "host/python/src/$file" "$prefix/share/bridgehead/python/$file"
+done

@@ -43,7 +43,6 @@ use clap::FromArgMatches;
 use clap::error::ErrorKind;
 
 use crate::config::Code;
-use crate::plugin::BareHosts;
 use crate::plugin::probe::{Outcome, child};
 use crate::worker;
 use args::{Arguments, Command, PluginCommand, WorldCommand};
@@ -141,7 +140,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
 
 /// A child process writes its verdict to a file; its exit code shows that it completed.
 fn probe_child(request: &child::ChildRequest) -> u8 {
-    u8::from(child::run(request, &mut BareHosts).is_err())
+    u8::from(child::run(request, &mut plugin::ProbeHosts::default()).is_err())
 }
 
 /// Prints the output of clap: help and version to standard output, an error with its code to standard error.

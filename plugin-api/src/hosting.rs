@@ -43,7 +43,7 @@ pub use content::{ActionsHost, DescriptionHost, SceneHost, ServiceCallsHost, Typ
 pub use encodings::{EncodingsHost, encodings_table};
 pub use list::{FUNCTIONS, PluginHost, function, is_offered, serve, table};
 pub use model::{BridgesHost, ModelHost, ParamsHost};
-pub use outcome::{Bare, Outcome, Sent};
+pub use outcome::{Bare, Outcome, SENT_STRUCTS, Sent};
 pub use record::{Line, LogRecord, NewType, RayBatch, Rays, Spawn, SpawnSpec, TypeRecord};
 pub use run::{ClockHost, LifecycleHost, LockstepHost, LogHost, ReportHost, SteppingHost};
 pub use surroundings::{ContactsHost, EntitiesHost, EnvironmentHost, JointsHost, WorldEditHost};
@@ -72,6 +72,10 @@ pub struct Function {
     pub name: &'static str,
     /// Where it may be called.
     pub place: Place,
+    /// The names of its arguments and their kinds, for hosts of other languages.
+    pub arguments: &'static [(&'static str, &'static str)],
+    /// The form of its result, as in its declaration; empty for none.
+    pub result: &'static str,
 }
 
 /// What a caller has passed that cannot be right.

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 
 use crate::support::{
-    self, Setup, eventually, fixture, free_port, is_long, plugin, root, skipped, target, vehicle,
+    self, Python, Setup, eventually, fixture, free_port, is_long, plugin, root, skipped, target, vehicle,
 };
 
 /// Plugins that the worlds of new plugins need.
@@ -83,6 +83,9 @@ impl Newcomer {
             .env("BRIDGEHEAD_HTTP", &address)
             .env("CARGO_TARGET_DIR", builds.join("debug").parent().expect("a folder"))
             .env("CARGO_NET_OFFLINE", "true")
+            // As if the package was installed with the host.
+            .env("PYTHONPATH", root().join("host/python/src"))
+            .env("PYTHONPYCACHEPREFIX", builds.join("pycache"))
             .stdin(Stdio::null());
         command
     }
@@ -201,6 +204,16 @@ fn a_newcomer_makes_plugins_in_c() {
 fn a_newcomer_makes_plugins_in_cpp() {
     arrive("controller", "cpp");
     arrive_in_long_tests(&["sensor", "bridge"], "cpp");
+}
+
+#[test]
+fn a_newcomer_makes_plugins_in_python() {
+    if Python::with("tomllib").is_none() {
+        return;
+    }
+    for kind in ["sensor", "bridge", "controller"] {
+        arrive(kind, "python");
+    }
 }
 
 /// Runs `plugin validate` on plugins; returns the exit code and the report.

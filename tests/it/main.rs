@@ -122,6 +122,8 @@ mod plugin_files;
 mod porting;
 /// The Python package.
 mod python;
+/// Plugins in Python.
+mod python_plugins;
 /// Runs of the release build, compared with those of the dev build.
 mod release;
 /// Recorded commands, played back.

@@ -56,7 +56,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("tokio", &["host/src/web", "host/campaign/src/store"]),
     ("object_store", &["host/campaign/src/store"]),
     ("clap", &["host/src/cli", "host/src/main.rs"]),
-    ("toml", &["host/campaign", "host/run/src/config"]),
+    ("toml", &["host/campaign", "host/loader/src/script", "host/run/src/config"]),
 ];
 
 /// Crates that a third party must not have to build, as parts of their names.

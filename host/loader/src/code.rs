@@ -53,8 +53,8 @@ codes! {
         "A given plugin folder does not exist or cannot be read."
         => "check the spelling of the folder; `~` and variables in it are not expanded";
     FolderEmpty = 2, "folder-empty":
-        "A given plugin folder contains no `.so` file."
-        => "give the folder that contains the built libraries, for example `target/debug`";
+        "A given plugin folder contains neither a `.so` file nor a plugin in Python."
+        => "give the folder that contains the built libraries, for example `target/debug`; a plugin in Python needs the comments `# /// bridgehead`";
     WritableByAll = 3, "writable-by-all":
         "Every user of the machine may write a plugin folder or a library, and so choose code that the host runs."
         => "`chmod o-w` the folder or library, or use a copy in a folder of your own";
@@ -112,6 +112,12 @@ codes! {
     UnknownKind = 37, "unknown-kind":
         "A plugin of the library is of a kind that this host does not know; the others are used."
         => "use a newer host for that plugin";
+    ScriptUnmarked = 38, "script-unmarked":
+        "The file imports the plugin API for Python, or was named as a plugin, but has no block of metadata."
+        => "begin the file with the lines `# /// bridgehead`, `# kind = \"model\"` and `# ///`; `bridgehead plugin new --lang python` writes an example";
+    ScriptMetadata = 39, "script-metadata":
+        "The block of metadata of a plugin in Python is incomplete, or a value in it is invalid."
+        => "correct the line; the block is TOML in comments, from `# /// bridgehead` to `# ///`";
     LayoutMissing = 40, "layout-missing":
         "The plugin has metadata but no `.bridgehead.layout` section."
         => "let the SDK or the C header write the section";
@@ -175,6 +181,15 @@ codes! {
     IsolatedUnknown = 86, "isolated-unknown":
         "`isolate` names a plugin that does not exist."
         => "correct the name, or search the folder of its library with `--plugin-path`";
+    PythonMissing = 87, "python-missing":
+        "A plugin in Python is used, and no interpreter was found, or it cannot be started."
+        => "install Python 3.11 or newer, activate a virtual environment, or name an interpreter in the variable `BRIDGEHEAD_PYTHON`";
+    PythonPackage = 88, "python-package":
+        "The interpreter is too old for plugins, or has no package `bridgehead` of the same version as this host."
+        => "`pip install bridgehead` in the environment of that interpreter, with the version of this host, or name another interpreter in `BRIDGEHEAD_PYTHON`";
+    ScriptFailed = 89, "script-failed":
+        "A plugin in Python cannot be imported: it does not compile, raises an exception, or has no class of its kind."
+        => "correct the line that is given; `python FILE` shows the same error for most mistakes";
 }
 
 impl Code {

@@ -1,4 +1,4 @@
-//! Finds candidate plugin files: the folders to search, their order, and the `.so` files in them.
+//! Finds candidate plugin files: the folders to search, their order, and the `.so` and `.py` files in them.
 //!
 //! Only folders are opened here; later checks decide whether a file is a plugin. Called on the main thread when the
 //! host starts.
@@ -10,6 +10,7 @@ use std::{env, fmt, fs, io};
 
 use super::code::Code;
 use super::refusal::Refusal;
+use super::script;
 
 /// Environment variable with a colon-separated list of plugin folders.
 pub const PATH_VARIABLE: &str = "BRIDGEHEAD_PLUGIN_PATH";
@@ -178,7 +179,7 @@ pub struct Discovery {
     pub warnings: Vec<Refusal>,
 }
 
-/// Searches every folder of `search` for regular files that end in `.so`. A file reached twice counts once.
+/// Searches every folder of `search` for regular files that end in `.so`, and for scripts that are plugins. A file reached twice counts once.
 #[must_use]
 pub fn discover(search: &SearchPath) -> Discovery {
     let mut found = Discovery::default();
@@ -196,7 +197,7 @@ impl Discovery {
     fn take(&mut self, folder: &Folder, files: Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
         if files.is_empty() && folder.origin.is_named() {
             let text =
-                format!("no `.so` file in plugin folder `{}` ({})", folder.path.display(), folder.origin);
+                format!("no plugin file in plugin folder `{}` ({})", folder.path.display(), folder.origin);
             self.warnings.push(Refusal::new(Code::FolderEmpty, text));
         }
         for path in files {
@@ -217,7 +218,7 @@ impl Discovery {
     }
 }
 
-/// Returns the `.so` files in a folder and below it, sorted; for the path of a file, that file.
+/// Returns the plugin files in a folder and below it, sorted; for the path of a file, that file.
 fn files_in(folder: &Folder) -> io::Result<Vec<PathBuf>> {
     if fs::metadata(&folder.path)?.is_file() {
         return Ok(vec![folder.path.clone()]);
@@ -228,9 +229,12 @@ fn files_in(folder: &Folder) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Collects the `.so` files in a folder and below it. Symbolic links to folders are not followed, which excludes
+/// Collects the plugin files in a folder and below it. Symbolic links to folders are not followed, which excludes
 /// cycles; linked files are included. Unreadable sub folders are skipped.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    if is_environment(folder) {
+        return Ok(());
+    }
     let depth = if is_cargo_output(folder) { 0 } else { depth };
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -241,17 +245,28 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<
             {
                 log::debug!("plugin folder `{}` is skipped: {error}", path.display());
             }
-        } else if path.extension() == Some(OsStr::new("so")) && path.is_file() {
+        } else if is_plugin_file(&path) && path.is_file() {
             files.push(path);
         }
     }
     Ok(())
 }
 
+/// Returns true if a file of a plugin folder is a candidate.
+fn is_plugin_file(path: &Path) -> bool {
+    path.extension() == Some(OsStr::new("so")) || (script::is_script(path) && script::is_marked(path))
+}
+
 /// Returns true if cargo builds into this folder. The folder itself has the results; sub folders have intermediates,
 /// among them procedural macros, which are shared libraries too.
 fn is_cargo_output(folder: &Path) -> bool {
     folder.join(".fingerprint").is_dir()
+}
+
+/// Returns true for a virtual environment of Python, which contains thousands of scripts and libraries, none of which is a
+/// plugin of this host.
+fn is_environment(folder: &Path) -> bool {
+    folder.join("pyvenv.cfg").is_file()
 }
 
 #[cfg(test)]

@@ -18,10 +18,17 @@ use super::layout;
 use super::library::{Library, Linkage};
 use super::metadata::Metadata;
 use super::refusal::Refusal;
+use super::script;
 
 /// Reads and checks a file.
 pub fn inspect(path: &Path, size_limit: u64) -> Result<Metadata, Refusal> {
-    check(&ReadCache::new(open(path, size_limit)?))
+    inspect_as(path, path, size_limit)
+}
+
+/// Reads and checks the private copy of a file.
+pub(super) fn inspect_as(path: &Path, copy: &Path, size_limit: u64) -> Result<Metadata, Refusal> {
+    let file = open(copy, size_limit)?;
+    if script::is_script(path) { script::inspect(path, copy) } else { check(&ReadCache::new(file)) }
 }
 
 /// Opens a regular file that does not exceed the limit.

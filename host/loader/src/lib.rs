@@ -1,4 +1,4 @@
-//! The plugin loader: finds `.so` files, checks them without running them, opens those whose plugins are used, and
+//! The plugin loader: finds `.so` files and marked `.py` files, checks them without running them, opens those whose plugins are used, and
 //! reports the result for each file.
 //!
 //! It knows the plugin ABI, but no buses, worlds or logs; its caller provides host objects through [`LibraryHosts`].
@@ -20,6 +20,9 @@
 //! 9. descriptors equal to the metadata, valid factories
 //! 10. `init`
 //!
+//! A [`script`] has its metadata in comments instead of the steps 2 to 4, and its caller opens it in another process
+//! instead of the steps 7 to 10.
+//!
 //! Up to step 6 no code of the file runs. A refused file leaves the host unchanged, except that a library refused in
 //! steps 8 to 10 stays mapped. The effects of a constructor in step 7 cannot be contained in the host's process;
 //! [`probe`] runs all steps in a child process.
@@ -40,6 +43,7 @@ mod private_copy;
 pub mod probe;
 pub mod refusal;
 pub mod report;
+pub mod script;
 pub mod set;
 #[cfg(feature = "stable-abi")]
 mod stable_abi;
@@ -59,6 +63,7 @@ pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, StateSupport};
 pub use private_copy::PrivateFolder;
 pub use refusal::Refusal;
 pub use report::{FileReport, FileState, Report};
+pub use script::is_script;
 pub use set::{FileFinding, FileNews, LibraryIndex, LoadOptions, PluginSet};
 
 #[cfg(test)]

@@ -165,9 +165,14 @@ impl Metadata {
         let head: Head = read(text)?;
         check_version(&head)?;
         let metadata: Metadata = read(text).map_err(|refusal| of_schema(refusal, head.schema))?;
-        metadata.check_plugins()?;
-        metadata.check_requirements()?;
+        metadata.check()?;
         Ok(metadata)
+    }
+
+    /// Checks every value.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        self.check_plugins()?;
+        self.check_requirements()
     }
 
     /// Returns findings that are warnings, or with `--strict` refusals.

@@ -18,13 +18,14 @@ use bridgehead_runtime::nearest::nearest;
 use super::code::Code;
 use super::discover::{Candidate, Origin, SearchPath, discover};
 use super::hosts::LibraryHosts;
-use super::inspect::{inspect, open};
+use super::inspect::{inspect_as, open};
 use super::known::{KnownFile, KnownPlugin};
 use super::library::{Factory, Library, Linkage};
 use super::metadata::{Kind, Metadata, PluginMetadata};
 use super::private_copy::PrivateFolder;
 use super::refusal::{Refusal, quoted_list};
 use super::report::{FileReport, Report};
+use super::script::is_script;
 use super::writable;
 use bridgehead_runtime::file_stamp::FileStamp;
 
@@ -275,11 +276,14 @@ impl PluginSet {
         let original = open(&path, limit)?;
         // A file that is still growing is refused because its copy exceeds the limit.
         let copy = self.private_copy(&path, original.take(limit.saturating_add(1)))?;
-        let metadata = inspect(&copy, limit)?;
+        let metadata = inspect_as(&path, &copy, limit)?;
         check_unchanged(expected.as_ref(), &metadata)?;
         self.stamp(file, stamp);
         match hosts.isolated(&path, &copy, &metadata) {
             Some(opened) => opened,
+            None if is_script(&path) => {
+                Err(Refusal::new(Code::NotIsolated, "a plugin in Python runs in a worker process only"))
+            }
             None => Library::load(&path, &copy, metadata, hosts),
         }
     }

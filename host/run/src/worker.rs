@@ -5,6 +5,9 @@
 //! ([`memory`]). Neither the plugin nor the rest of the host notices: here, [`library`] is a factory like any other, and
 //! [`bridge`] and [`model`] are instances; there, [`child`] is a host.
 //!
+//! A plugin in Python is opened by an interpreter instead ([`python`]): the package `bridgehead` is the child then, and
+//! speaks the same protocol.
+//!
 //! Converters of a library in a worker are not used: a bridge in another process cannot call them.
 //!
 //! What a worker says is checked like what a client says: it can end its own connection, and nothing else.
@@ -25,9 +28,10 @@ mod model;
 mod payload;
 mod plugin;
 mod process;
+mod python;
 mod registering;
 mod slot;
 mod wire;
 
 pub use launch::WorkerLimits;
-pub use library::open;
+pub use library::{open, try_script};

@@ -2,6 +2,7 @@
 //!
 //! The loader finds and checks plugins, and for a probe opens them; its reports are printed here. Main thread.
 
+mod hosts;
 mod info;
 mod new;
 mod templates;
@@ -9,6 +10,7 @@ mod validate;
 
 use std::fmt::Write as _;
 
+pub(super) use hosts::ProbeHosts;
 pub(super) use info::info;
 pub(super) use new::new;
 pub(super) use validate::validate;

@@ -114,7 +114,7 @@ pub trait ServicesHost: Hosting {
 
 /// A function that no worker asks its host for.
 pub(super) const fn local(extension: &'static str, name: &'static str, place: Place) -> Function {
-    Function { number: u16::MAX, extension, name, place }
+    Function { number: u16::MAX, extension, name, place, arguments: &[], result: "" }
 }
 
 static ADVERTISE: Function = local(extension::BUS, "bus.advertise", Place::Main);

@@ -67,6 +67,10 @@ macro_rules! extension {
                 extension: $id,
                 name: concat!(stringify!($module), ".", stringify!($function)),
                 place: place!($place),
+                arguments: &[$((stringify!($argument), stringify!($kind))),*],
+                result: concat!(
+                    "" $(, "->", stringify!($result))? $(, "~>", stringify!($void))? $(, "=>", stringify!($bare))?
+                ),
             } ),*];
 
             #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of the functions")]

@@ -68,7 +68,12 @@ plain!(Attachment, Body, BridgeState, CollisionInfo, Entity, JointInfo, LinkInfo
 
 /// Structs that begin with their size, and the names of their texts.
 macro_rules! sized {
-    ($($type:ident $(: $($text:ident),+)?;)*) => { $(
+    ($($type:ident $(: $($text:ident),+)?;)*) => {
+        /// The names of the structs, and of those of their fields that follow them in a message, in its order.
+        pub const SENT_STRUCTS: &[(&str, &[&str])] =
+            &[$((stringify!($type), &[$($(stringify!($text)),+)?])),*];
+
+        $(
         impl Outcome for $type {
             type Raw = Self;
 

@@ -15,6 +15,8 @@ def main() -> None:
         program = find_program()
     except BridgeheadError as error:
         sys.exit(f"error[{error.code}]: {error.message}")
+    # Plugins in Python run in this environment.
+    os.environ.setdefault("BRIDGEHEAD_PYTHON", sys.executable)
     os.execv(program, [str(program), *sys.argv[1:]])
 
 

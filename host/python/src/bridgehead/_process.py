@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -176,7 +177,8 @@ class _Spawner:
                 child = subprocess.Popen(
                     command,
                     cwd=cwd,
-                    env=env,
+                    # Plugins in Python run in this environment.
+                    env={"BRIDGEHEAD_PYTHON": sys.executable, **(os.environ if env is None else env)},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,

@@ -21,7 +21,7 @@ use crate::config::{BridgeRequest, RunConfig};
 use crate::plugin::watch::FileWatch;
 use crate::plugin::{
     Code, Factory, FileFinding, FileNews, Kind, KnownPlugin, LibraryHosts, LibraryIndex, Linkage,
-    LoadOptions, Metadata, PluginSet, Refusal,
+    LoadOptions, Metadata, PluginSet, Refusal, is_script,
 };
 use crate::report::Versions;
 use crate::worker::WorkerLimits;
@@ -325,7 +325,7 @@ impl LibraryHosts for LibraryContexts<'_> {
     }
 
     fn isolated(&mut self, file: &Path, copy: &Path, library: &Metadata) -> Option<Result<Linkage, Refusal>> {
-        self.isolation.includes(library).then(|| {
+        (is_script(file) || self.isolation.includes(library)).then(|| {
             let host = self.host_for(library, file);
             // SAFETY: host objects of libraries live until the process ends.
             unsafe { worker::open((file, copy), library.clone(), host, self.isolation.limits) }

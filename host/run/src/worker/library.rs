@@ -15,13 +15,13 @@ use bridgehead_abi::{Host, Status, Str, status};
 
 use super::dispatcher::Dispatcher;
 use super::forward::{HostObject, text_of};
-use super::launch::{Image, WorkerLimits};
+use super::launch::{Image, Runtime, WorkerLimits};
 use super::plugin::{IsolatedLibrary, IsolatedPlugin};
 use super::process::Process;
 use super::wire::{Call, Lane};
 use super::{bridge, model};
 use crate::guard::host_call;
-use crate::plugin::{Code, Factory, Kind, Library, Linkage, Metadata, Refusal};
+use crate::plugin::{Code, Factory, Kind, Library, LibraryHosts, Linkage, Metadata, Refusal};
 
 /// The plugins by the numbers of their functions.
 static PLUGINS: [OnceLock<IsolatedPlugin>; LIMIT] = [const { OnceLock::new() }; LIMIT];
@@ -41,10 +41,7 @@ pub unsafe fn open(
     limits: WorkerLimits,
 ) -> Result<Linkage, Refusal> {
     let name = metadata.plugins.first().map_or_else(String::new, |plugin| plugin.name.clone());
-    let program = std::env::current_exe().map_err(|error| {
-        Refusal::new(Code::WorkerStart, format!("the path of this program is unknown: {error}"))
-    })?;
-    let image = Image { program, path: path.to_owned(), copy: copy.to_owned(), limits };
+    let image = Image { runtime: Runtime::of(path)?, path: path.to_owned(), copy: copy.to_owned(), limits };
     // SAFETY: the caller vouches for the host object.
     let dispatcher = Dispatcher::new(unsafe { HostObject::of_library(host) }, None);
     let (process, loaded) = Process::start(&image, &name, Arc::clone(&dispatcher))?;
@@ -66,6 +63,28 @@ pub unsafe fn open(
         &*Box::leak(Box::new(BridgeConverters { struct_size: BridgeConverters::SIZE, reserved: 0, register }))
     });
     let library = Library::isolated(PathBuf::from(path), metadata, host, converters);
+    Ok(Linkage { library, factories, warnings: loaded.warnings })
+}
+
+/// Opens a script in a worker, closes it again, and returns a library without factories: its plugins cannot be used.
+///
+/// # Errors
+/// Returns an error if it cannot be opened.
+pub fn try_script(
+    (path, copy): (&Path, &Path),
+    metadata: Metadata,
+    hosts: &mut dyn LibraryHosts,
+    limits: WorkerLimits,
+) -> Result<Linkage, Refusal> {
+    let image = Image { runtime: Runtime::of(path)?, path: path.to_owned(), copy: copy.to_owned(), limits };
+    let name = metadata.plugins.first().map_or_else(String::new, |plugin| plugin.name.clone());
+    let host = hosts.host_for(&metadata, path);
+    // SAFETY: host objects of libraries live until the process ends.
+    let dispatcher = Dispatcher::new(unsafe { HostObject::of_library(host) }, None);
+    let (process, loaded) = Process::start(&image, &name, dispatcher)?;
+    process.close();
+    let factories = metadata.plugins.iter().map(|_| Factory::Unknown).collect();
+    let library = Library::isolated(PathBuf::from(path), metadata, host, None);
     Ok(Linkage { library, factories, warnings: loaded.warnings })
 }
 

@@ -19,13 +19,13 @@ use super::wire::Lane;
 pub(super) const SMALLEST: usize = 32 << 10;
 
 /// Slots that the host writes.
-const HOST_SLOTS: usize = 8;
+pub(super) const HOST_SLOTS: usize = 8;
 /// Slots of both.
 const SLOTS: usize = HOST_SLOTS + Lane::ALL.len();
 /// Bytes of a slot: larger payloads are sent through the socket.
-const SLOT: usize = 64 << 20;
+pub(super) const SLOT: usize = 64 << 20;
 /// Bytes before the first slot: the flags of the slots.
-const HEADER: usize = 4096;
+pub(super) const HEADER: usize = 4096;
 const TOTAL: usize = HEADER + SLOTS * SLOT;
 
 /// The shared memory, on either side.

@@ -10,6 +10,8 @@ mod bytes;
 mod lane;
 mod model;
 mod protocol;
+#[cfg(test)]
+mod schema;
 
 pub(super) use answer::{Answer, Message};
 pub(super) use bytes::Bytes;

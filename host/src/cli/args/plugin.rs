@@ -55,6 +55,8 @@ pub(in crate::cli) enum PluginLanguage {
     C,
     /// C++17, built with CMake
     Cpp,
+    /// Python 3.11 or newer, in a process of its own
+    Python,
 }
 
 #[derive(Debug, Args)]

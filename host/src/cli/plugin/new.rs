@@ -146,7 +146,7 @@ impl NewPlugin {
         }
         let crates = match language {
             PluginLanguage::Rust => crates(arguments.sdk.as_deref(), env::current_exe().ok().as_deref())?,
-            PluginLanguage::C | PluginLanguage::Cpp => Default::default(),
+            PluginLanguage::C | PluginLanguage::Cpp | PluginLanguage::Python => Default::default(),
         };
         // The vendor becomes part of a text of the language.
         let vendor = arguments.vendor.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '@'));
@@ -177,6 +177,7 @@ impl NewPlugin {
             PluginLanguage::Rust => ("Rust", "rs"),
             PluginLanguage::C => ("C99", "c"),
             PluginLanguage::Cpp => ("C++17", "cpp"),
+            PluginLanguage::Python => ("Python", "py"),
         };
         let (of_cmake, standard) =
             if self.language == PluginLanguage::Cpp { ("CXX", "cxx_std_17") } else { ("C", "c_std_99") };
@@ -196,6 +197,7 @@ impl NewPlugin {
             ("@extension@", extension),
             ("@library@", &self.library()),
             ("@validate@", self.validation()),
+            ("@validate-words@]", &self.validation_words()),
             ("@start-peer@", if self.kind == PluginKind::Bridge { "python3 peer.py 9000 & " } else { "" }),
             ("@cmake-language@", of_cmake),
             ("@standard@", standard),
@@ -205,11 +207,17 @@ impl NewPlugin {
 
     /// Returns the path of the built library below the folder.
     fn library(&self) -> String {
-        let folder = match self.language {
-            PluginLanguage::Rust => "target/debug",
-            PluginLanguage::C | PluginLanguage::Cpp => "build",
-        };
-        format!("{folder}/lib{}.so", self.name)
+        match self.language {
+            PluginLanguage::Rust => format!("target/debug/lib{}.so", self.name),
+            PluginLanguage::C | PluginLanguage::Cpp => format!("build/lib{}.so", self.name),
+            PluginLanguage::Python => format!("{}.py", self.name),
+        }
+    }
+
+    /// Returns the same arguments as the end of a list in Python.
+    fn validation_words(&self) -> String {
+        let words = self.validation().split_whitespace().map(|word| format!(", \"{word}\""));
+        words.chain([String::from("]")]).collect()
     }
 
     /// Returns what a validation of this kind of plugin needs, as arguments.
@@ -232,6 +240,7 @@ impl NewPlugin {
                 "the packages of your system",
                 &["cmake -S . -B build", "cmake --build build", "ctest --test-dir build"],
             ),
+            PluginLanguage::Python => ("python3", "https://www.python.org", &[]),
         };
         let _ = writeln!(text, "next:\n  cd {}", place.display());
         steps.iter().for_each(|step| _ = writeln!(text, "  {step}"));

@@ -36,12 +36,18 @@ const CPP: &[File] = &[
     ("CMakeLists.txt", template!("c/CMakeLists.txt")),
 ];
 
+const PYTHON: &[File] = &[
+    (".gitignore", template!("python/gitignore")),
+    ("@name@_test.py", template!("python/@name@_test.py")),
+];
+
 /// Returns all files of a plugin except its README.
 pub(super) fn files(kind: PluginKind, language: PluginLanguage) -> Vec<File> {
     let common = match language {
         PluginLanguage::Rust => RUST,
         PluginLanguage::C => C,
         PluginLanguage::Cpp => CPP,
+        PluginLanguage::Python => PYTHON,
     };
     common.iter().chain(sources(kind, language)).chain(world(kind)).copied().collect()
 }
@@ -101,6 +107,9 @@ fn sources(kind: PluginKind, language: PluginLanguage) -> &'static [File] {
             ("src/@name@.hpp", template!("cpp/controller.hpp")),
             ("tests/@name@_test.cpp", template!("cpp/controller_test.cpp")),
         ],
+        (PluginLanguage::Python, PluginKind::Bridge) => &[("@name@.py", template!("python/bridge.py"))],
+        (PluginLanguage::Python, PluginKind::Sensor) => &[("@name@.py", template!("python/sensor.py"))],
+        (PluginLanguage::Python, PluginKind::Controller) => &[("@name@.py", template!("python/controller.py"))],
     }
 }
 
@@ -109,6 +118,7 @@ pub(super) fn readme(kind: PluginKind, language: PluginLanguage) -> [&'static st
     let build = match language {
         PluginLanguage::Rust => template!("readme/rust.md"),
         PluginLanguage::C | PluginLanguage::Cpp => template!("readme/cmake.md"),
+        PluginLanguage::Python => template!("readme/python.md"),
     };
     let run = match kind {
         PluginKind::Bridge => template!("readme/bridge.md"),
