@@ -32,7 +32,7 @@ from bridgehead.plugin import ModelPlugin, Step
 
 class Filter(ModelPlugin):
     def awake(self) -> None:
-        self.clouds = self.subscribe(PointCloud2, "scan")
+        self.clouds = self.subscribe(PointCloud2, "scan/points")
         self.filtered = self.advertise(PointCloud2, "filtered")
         self.count = 0
 """ + STOP + """        print("messages:", self.count)
@@ -85,7 +85,7 @@ def measured(program: Path, script: str, sensor: str) -> tuple[float, int]:
         (plugins / "cost.py").write_text(script)
         world = Path(folder) / "world.sdf"
         world.write_text(WORLD.format(sensor=sensor))
-        command = [program, "run", world, "--plugin-path", plugins, "--http", "off", "--speed", "max"]
+        command = [program, "run", world, "--plugin-path", plugins, "--http", "off", "--speed", "unlimited"]
         command += ["--duration", f"{DURATION_S}s", "--output", folder]
         ran = subprocess.run(command, capture_output=True, text=True, env={"BRIDGEHEAD_PYTHON": sys.executable, **os.environ})
         text = ran.stdout + ran.stderr

@@ -5,6 +5,8 @@ mod bridges;
 mod faults;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -76,7 +78,7 @@ fn a_parameter_of_another_type_is_refused_with_its_place() {
     let Some(setup) = setup("altimeter", &(head("model") + ALTIMETER)) else { return };
     let sdf = car("", "<plugin name='a' filename='altimeter'><offset>high</offset></plugin>");
     let finished = setup.world(&sdf).args(["--duration", "0.1s"]).finish();
-    finished.expect_message(&["the parameter `offset` is `high`, expected a number", "world.sdf", "altimeter.py:8"]);
+    finished.expect_message(&["the parameter `offset` is `high`, expected a number", "world.sdf", "altimeter.py:10"]);
 }
 
 const FILTER: &str = r#"
@@ -184,12 +186,12 @@ const RADAR: &str = r#"
 from bridgehead.messages.std_msgs import Header
 from bridgehead.plugin import Sensor, Step, message
 
-@message("radar.v1")
+@message("radar_msgs")
 class RadarTarget:
     name: str = ""
     distances: tuple[float, ...] = ()
 
-@message("radar.v1")
+@message("radar_msgs")
 class RadarSweep:
     header: Header = Header()
     targets: tuple[RadarTarget, ...] = ()
@@ -247,10 +249,30 @@ fn without_an_interpreter_only_a_run_with_a_script_fails_and_says_what_to_do() {
     finished.expect_message(&["[BH-PLG-087]", "`PATH` has no `python3`", "install Python 3.11 or newer"]);
 }
 
+/// An interpreter that is started with other last arguments than those of the host.
+fn interpreter(setup: &Setup, change: &str) -> PathBuf {
+    let python = Python::with("tomllib").expect("it was found before");
+    let script = format!("#!/bin/sh\nexec '{}' -c '\n{REPLACE}' '{change}' \"$@\"\n", python.program().display());
+    let path = setup.file("python", script);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("an executable file");
+    path
+}
+
+/// Starts the interpreter again, without packages that are installed, and without the package beside the host or with
+/// another fingerprint.
+const REPLACE: &str = "import os, sys\nchange, *words = sys.argv[1:]\nif change == \"package\": words[-1] = \"\"\n\
+                       else: words[-2] = change\nos.execv(sys.executable, [sys.executable, \"-I\", *words])";
+
 #[test]
-fn an_interpreter_without_the_package_says_so() {
-    let Some(setup) = setup("altimeter", &(head("model") + ALTIMETER)) else { return };
+fn an_interpreter_without_the_package_or_with_another_version_says_so() {
     let sdf = car("", "<plugin name='a' filename='altimeter'/>");
-    let finished = setup.env("PYTHONPATH", "/nowhere").world(&sdf).args(["--duration", "0.1s"]).finish();
-    finished.expect_message(&["[BH-PLG-088]", "cannot import the package `bridgehead`", "pip install bridgehead"]);
+    for (change, text) in [
+        ("package", "cannot import the package `bridgehead`"),
+        ("0123", "has a package `bridgehead` of another version than this host"),
+    ] {
+        let Some(setup) = setup("altimeter", &(head("model") + ALTIMETER)) else { return };
+        let python = interpreter(&setup, change);
+        let setup = setup.env("BRIDGEHEAD_PYTHON", python).world(&sdf).args(["--duration", "0.1s"]);
+        setup.finish().expect_message(&["[BH-PLG-088]", text, "pip install bridgehead"]);
+    }
 }

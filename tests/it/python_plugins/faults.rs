@@ -6,9 +6,9 @@ use super::{car, head, setup};
 #[track_caller]
 fn run(script: &str) -> Option<crate::support::Finished> {
     let setup = setup("faulty", &(head("model") + "from bridgehead.plugin import ModelPlugin\n" + script))?;
-    let setup = setup.plugins(&["imu"]).config("[run]\ncall_timeout = \"2s\"\nstart_timeout = \"3s\"\n");
     let sdf = car("", "<plugin name='f' filename='faulty'/>");
-    Some(setup.world(&sdf).args(["--duration", "0.1s"]).finish())
+    let setup = setup.world(&sdf).config("[run]\ncall_timeout = \"2s\"\nstart_timeout = \"3s\"\n");
+    Some(setup.args(["--duration", "0.1s"]).finish())
 }
 
 /// A plugin whose call consists of these lines.
@@ -29,7 +29,7 @@ fn a_file_that_cannot_be_imported_is_refused_with_its_line() {
             "class A(ModelPlugin): pass\nclass B(ModelPlugin): pass\n",
             ["found `A`, `B`", "[BH-PLG-089]"],
         ),
-        ("import os\nos._exit(4)\n", ["ended in `loading` by `exit(4)`", "[BH-PLG-080]"]),
+        ("import os\nos._exit(4)\n", ["by `exit(4)`", "[BH-PLG-080]"]),
         ("while True: pass\n", ["was stuck in `loading` for 2s", "[BH-PLG-081]"]),
     ] {
         let Some(finished) = run(script) else { return };
@@ -42,7 +42,7 @@ fn an_exception_in_a_call_disables_the_plugin_and_names_its_line() {
     for call in ["awake(self)", "start(self)", "sample(self, step)", "control(self, step)"] {
         let Some(finished) = run(&in_call(call, "self.depth = 1\nraise ValueError(\"too deep\")")) else { return };
         let finished = finished.expect_message(&["faulty.py:8: ValueError: too deep"]);
-        finished.expect_message(&["raise ValueError(\"too deep\")"]);
+        finished.expect_message(&["faulty.py:8 in `", "`: raise ValueError(\"too deep\")"]);
     }
 }
 

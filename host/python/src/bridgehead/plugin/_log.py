@@ -46,14 +46,16 @@ class Log:
     def exception(self, error: BaseException) -> None:
         """Writes the traceback of an exception, without the frames of this package."""
         for frame in frames(error):
-            self.write(ERROR, f"  in `{frame.name}`: {(frame.line or '').strip()}", frame.filename, frame.lineno or 0)
+            text = f"  {frame.filename}:{frame.lineno} in `{frame.name}`: {(frame.line or '').strip()}"
+            self.write(ERROR, text, frame.filename, frame.lineno or 0)
 
 
 def frames(error: BaseException) -> list[traceback.FrameSummary]:
     """Returns where an exception passed, without the frames of this package before those of the plugin."""
     found = traceback.extract_tb(error.__traceback__)
     own = __file__.rpartition("/")[0] + "/"
-    first = next((at for at, frame in enumerate(found) if not frame.filename.startswith((own, "<"))), None)
+    skipped = (own, threading.__file__, "<")
+    first = next((at for at, frame in enumerate(found) if not frame.filename.startswith(skipped)), None)
     return list(found[first:]) if first is not None else []
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from bridgehead.plugin._hosting import Hosting
 from bridgehead.plugin._link import MAIN, RECEIVE, TRANSMIT, EndedError, Link, leave
-from bridgehead.plugin._log import ERROR, Log, install
+from bridgehead.plugin._log import ERROR, WARN, Log, install
 from bridgehead.plugin._script import plugin_class
 from bridgehead.plugin._serving import BridgeServer, Caller, ModelServer, context_of, server
 from bridgehead.plugin._wire import GarbageError
@@ -61,7 +61,7 @@ class Watch:
 
     def _run(self) -> None:
         while True:
-            time.sleep(_LOOK_S)
+            time.sleep(min(_LOOK_S, self._limit_s / 10))
             if os.getppid() != self._host:
                 os._exit(1)
             call = self._call
@@ -80,7 +80,7 @@ class Watch:
         if frame is not None:
             where = f"`{frame.f_code.co_name}` at {frame.f_code.co_filename}:{frame.f_lineno}"
             text = f"`{call}` has run for {passed_s:.1f} s, and is in {where}"
-            self._log.write(ERROR, text, frame.f_code.co_filename, frame.f_lineno)
+            self._log.write(WARN if call in _LONG else ERROR, text, frame.f_code.co_filename, frame.f_lineno)
 
 
 def run(arguments: list[str]) -> int:
@@ -159,7 +159,7 @@ def _serve(link: Link, number: int, served: Server, watch: Watch | None) -> None
                 leave()
             call, content = value
             name = content[0].lower() if call == "Model" else call.lower()
-            if watch is not None and name not in _LONG:
+            if watch is not None:
                 watch.begin(name)
             result = served.make(call, content)
             if watch is not None:

@@ -20,11 +20,13 @@ K = TypeVar("K", bound=type)
 # Numbers of types in descriptors.
 _SCALARS = {float: 1, int: 3, bool: 8, str: 9, bytes: 12}
 _MESSAGE, _OPTIONAL, _REPEATED = 11, 1, 3
+# The option `bridgehead.annotations.v1.ros_message`.
+_ROS_MESSAGE = 52800
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 def message(package: str) -> Callable[[K], K]:
-    """Makes a class a message type of a package such as `radar.v1`.
+    """Makes a class a message type of a package of ROS, such as `radar_msgs`: `radar_msgs/msg/Name`.
 
     Fields are of the type float, int, bool, str, bytes or a message, or tuples of them such as `tuple[float, ...]`,
     and have defaults. The names of fields are in small letters with underscores.
@@ -32,8 +34,8 @@ def message(package: str) -> Callable[[K], K]:
 
     def declare(kind: K) -> K:
         made: Any = dataclasses.dataclass(frozen=True)(kind)
-        made.ROS_TYPE = f"{package}.{made.__name__}"
-        made._bridgehead_package = package
+        made.ROS_TYPE = f"{package}/msg/{made.__name__}"
+        made._bridgehead_package = f"{package}.v1"
         declared: K = made
         return declared
 
@@ -44,7 +46,9 @@ def register(host: Hosting, module_values: list[Any]) -> None:
     """Registers the message types among the values of a module, in their order."""
     for kind in module_values:
         if isinstance(kind, type) and "_bridgehead_package" in vars(kind):
-            host.call("types.register", (kind.ROS_TYPE, description(host, kind)))  # type: ignore[attr-defined]
+            found: Any = kind
+            name = f"{found._bridgehead_package}.{found.__name__}"
+            host.call("types.register", (name, description(host, found)))
 
 
 def description(host: Hosting, kind: Any) -> bytes:
@@ -54,6 +58,7 @@ def description(host: Hosting, kind: Any) -> bytes:
     hints = typing.get_type_hints(kind)
     for number, field in enumerate(dataclasses.fields(kind), 1):
         content += _bytes(2, _field(host, kind, field.name, number, hints[field.name], files))
+    content += _bytes(7, _text(_ROS_MESSAGE, kind.ROS_TYPE))
     name = re.sub("(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
     package = kind._bridgehead_package
     file = _text(1, f"{package.replace('.', '/')}/{name}.proto") + _text(2, package)
