@@ -211,9 +211,8 @@ fn a_newcomer_makes_plugins_in_python() {
     if Python::with("tomllib").is_none() {
         return;
     }
-    for kind in ["sensor", "bridge", "controller"] {
-        arrive(kind, "python");
-    }
+    arrive("sensor", "python");
+    arrive_in_long_tests(&["bridge", "controller"], "python");
 }
 
 /// Runs `plugin validate` on plugins; returns the exit code and the report.

@@ -105,7 +105,7 @@ fn what_a_plugin_prints_warns_and_logs_is_in_the_log() {
                  logging.getLogger(\"x\").error(\"logged\")\nself.log.info(\"noted\")\n\
                  t = threading.Thread(target=lambda: 1 / 0, name=\"helper\"); t.start(); t.join()";
     let Some(finished) = run(&in_call("awake(self)", lines)) else { return };
-    let finished = finished.expect_code(0).expect_message(&["INFO", "printed"]).expect_message(&["WARN", "warned"]);
-    let finished = finished.expect_message(&["ERROR", "logged"]).expect_message(&["INFO", "noted"]);
+    let finished = finished.expect_code(0).expect_message(&["info: ", "printed"]).expect_message(&["warning: ", "warned"]);
+    let finished = finished.expect_message(&["error: ", "logged"]).expect_message(&["info: ", "noted"]);
     finished.expect_message(&["`helper` ended with ZeroDivisionError: division by zero"]);
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 import queue
 import re
 import shutil
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING
 from bridgehead.errors import BridgeheadError, ClientCode
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 

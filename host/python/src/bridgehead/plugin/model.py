@@ -121,6 +121,11 @@ class ModelPlugin(Plugin):
         handle = number(context, "services.advertise", ("Offer", content))
         self._services.append(Service(context, handle, kinds, answer))
 
+    def call_service(self, name: str, request: Any) -> None:
+        """Calls a service of the run by its full name. It is called in the next step; the host logs a failure."""
+        kind = self._context.types.of(type(request))
+        self.call("service_calls.call", name, kind.name, kind.encode(request))
+
     @cached_property
     def _services(self) -> list[Service[Any, Any]]:
         return []
