@@ -83,9 +83,7 @@ impl Newcomer {
             .env("BRIDGEHEAD_HTTP", &address)
             .env("CARGO_TARGET_DIR", builds.join("debug").parent().expect("a folder"))
             .env("CARGO_NET_OFFLINE", "true")
-            // As if the package was installed with the host.
             .env("PYTHONPATH", root().join("host/python/src"))
-            .env("PYTHONPYCACHEPREFIX", builds.join("pycache"))
             .stdin(Stdio::null());
         command
     }
@@ -208,11 +206,10 @@ fn a_newcomer_makes_plugins_in_cpp() {
 
 #[test]
 fn a_newcomer_makes_plugins_in_python() {
-    if Python::with("tomllib").is_none() {
-        return;
+    if Python::with("tomllib").is_some() {
+        arrive("sensor", "python");
+        arrive_in_long_tests(&["bridge", "controller"], "python");
     }
-    arrive("sensor", "python");
-    arrive_in_long_tests(&["bridge", "controller"], "python");
 }
 
 /// Runs `plugin validate` on plugins; returns the exit code and the report.

@@ -62,15 +62,26 @@ class Altimeter(Sensor):
         self.height.publish(Float64(data=self.link_state().pose.position[2] + self.offset))
 "#;
 
+/// The first script of the page.
+fn of_page() -> String {
+    let page = fs::read_to_string(root().join("docs/python-plugins.md")).expect("the page");
+    let block = page.split("```python,ignore\n").nth(1).and_then(|text| text.split("```").next());
+    block.expect("a script").to_owned()
+}
+
 #[test]
 fn a_sensor_of_twelve_lines_publishes_at_its_rate() {
-    let Some(setup) = setup("altimeter", &(head("model") + ALTIMETER)) else { return };
-    let sensor = "<sensor name='a' type='altimeter'><topic>height</topic><update_rate>10</update_rate>\
-                  <plugin name='a' filename='altimeter'><offset>0.5</offset></plugin></sensor>";
-    let sdf = car(&sensor.replace("type='altimeter'", "type='custom'"), "");
-    let setup = setup.world(&sdf).bridge("car1=logging:out/log.jsonl").args(["--duration", "1s"]);
-    let finished = setup.finish().expect_code(0).expect_message(&["the offset is 0.5"]);
-    assert_eq!(of_topic(&finished, "/car1/height"), vec![json!({ "data": 5.5 }); 10]);
+    for script in [of_page(), head("model") + ALTIMETER] {
+        let Some(setup) = setup("altimeter", &script) else { return };
+        let sensor = "<sensor name='a' type='custom'><topic>height</topic><update_rate>10</update_rate>\
+                      <plugin name='a' filename='altimeter'><offset>0.5</offset></plugin></sensor>";
+        let setup = setup.world(&car(sensor, "")).bridge("car1=logging:out/log.jsonl");
+        let finished = setup.args(["--duration", "1s"]).finish().expect_code(0);
+        assert_eq!(of_topic(&finished, "/car1/height"), vec![json!({ "data": 5.5 }); 10]);
+        if script.contains("print(") {
+            finished.expect_message(&["the offset is 0.5"]);
+        }
+    }
 }
 
 #[test]
@@ -78,7 +89,11 @@ fn a_parameter_of_another_type_is_refused_with_its_place() {
     let Some(setup) = setup("altimeter", &(head("model") + ALTIMETER)) else { return };
     let sdf = car("", "<plugin name='a' filename='altimeter'><offset>high</offset></plugin>");
     let finished = setup.world(&sdf).args(["--duration", "0.1s"]).finish();
-    finished.expect_message(&["the parameter `offset` is `high`, expected a number", "world.sdf", "altimeter.py:10"]);
+    finished.expect_message(&[
+        "the parameter `offset` is `high`, expected a number",
+        "world.sdf",
+        "altimeter.py:10",
+    ]);
 }
 
 const FILTER: &str = r#"
@@ -181,7 +196,8 @@ fn a_controller_turns_a_joint_and_offers_a_service() {
     let finished = setup.finish().expect_code(0);
     let turns = of_topic(&finished, "/mill/turns");
     let speeds: Vec<f64> = turns.iter().filter_map(|turn| turn["data"].as_f64()).collect();
-    let is_near = |place: usize, speed: f64| speeds.get(place).is_some_and(|found| (found - speed).abs() < 0.01);
+    let is_near =
+        |place: usize, speed: f64| speeds.get(place).is_some_and(|found| (found - speed).abs() < 0.01);
     assert!(is_near(4, 2.0), "as `reset` says: {speeds:?}");
     assert!(is_near(9, 3.0), "as the service says: {speeds:?}");
 }
@@ -216,7 +232,8 @@ fn a_message_of_its_own_reaches_every_bridge() {
     let Some(setup) = setup("radar", &(head("model") + RADAR)) else { return };
     let sensor = "<sensor name='r' type='custom'><update_rate>10</update_rate>\
                   <plugin name='r' filename='radar'/></sensor>";
-    let setup = setup.world(&car(sensor, "")).bridge("car1=logging:out/log.jsonl").args(["--duration", "0.1s"]);
+    let setup =
+        setup.world(&car(sensor, "")).bridge("car1=logging:out/log.jsonl").args(["--duration", "0.1s"]);
     let finished = setup.finish().expect_code(0);
     let sweeps = of_topic(&finished, "/car1/sweeps");
     assert_eq!(sweeps.len(), 1, "{finished}");
@@ -235,8 +252,14 @@ fn a_listing_shows_scripts_without_running_them() {
     let finished = setup.args(["plugin", "list", "--plugin-path"]).arg(folder).finish().expect_code(0);
     let text = finished.stdout();
     let line = text.lines().find(|line| line.starts_with("altimeter ")).expect("the script");
-    assert!(line.contains("model") && line.contains("available") && line.contains("local.model.altimeter"), "{line}");
-    assert!(text.contains("BH-PLG-038") && text.contains("unmarked.py") && !text.contains("tool.py"), "{text}");
+    assert!(
+        line.contains("model") && line.contains("available") && line.contains("local.model.altimeter"),
+        "{line}"
+    );
+    assert!(
+        text.contains("BH-PLG-038") && text.contains("unmarked.py") && !text.contains("tool.py"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -256,7 +279,8 @@ fn without_an_interpreter_only_a_run_with_a_script_fails_and_says_what_to_do() {
 /// An interpreter that is started with other last arguments than those of the host.
 fn interpreter(setup: &Setup, change: &str) -> PathBuf {
     let python = Python::with("tomllib").expect("it was found before");
-    let script = format!("#!/bin/sh\nexec '{}' -c '\n{REPLACE}' '{change}' \"$@\"\n", python.program().display());
+    let script =
+        format!("#!/bin/sh\nexec '{}' -c '\n{REPLACE}' '{change}' \"$@\"\n", python.program().display());
     let path = setup.file("python", script);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("an executable file");
     path

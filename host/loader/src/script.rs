@@ -9,7 +9,6 @@
 //!
 //! The form is that of the inline metadata of PEP 723. Everything but `kind` has a default. Usable from any thread.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
@@ -47,7 +46,7 @@ pub(super) fn is_marked(path: &Path) -> bool {
 
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    bridgehead_files::open(path)?.take(HEAD).read_to_end(&mut head)?;
     Ok(head)
 }
 
@@ -96,9 +95,7 @@ pub(super) fn inspect(path: &Path, file: &Path) -> Result<Metadata, Refusal> {
         plugins: vec![plugin],
     };
     let refused = |refusal: Refusal| match refusal.code {
-        Code::MetadataInvalid => {
-            Refusal::new(Code::ScriptMetadata, format!("line {line}: {}", refusal.text))
-        }
+        Code::MetadataInvalid => Refusal::new(Code::ScriptMetadata, format!("line {line}: {}", refusal.text)),
         _ => refusal,
     };
     metadata.check().map_err(refused)?;
@@ -137,8 +134,10 @@ fn plugin(block: Block, path: &Path, line: usize) -> Result<PluginMetadata, Refu
     }
     let stem = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = block.name.unwrap_or_else(stem);
+    // A wrong name is reported as such, and not as a wrong id.
+    let word = || name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
     Ok(PluginMetadata {
-        id: block.id.unwrap_or_else(|| format!("local.{}.{name}", block.kind)),
+        id: block.id.unwrap_or_else(|| format!("local.{}.{}", block.kind, word())),
         kind: block.kind,
         name,
         version: block.version.unwrap_or_else(|| "0.0.0".to_owned()),

@@ -3,7 +3,6 @@
 use std::net::UdpSocket;
 use std::time::Duration;
 
-
 use super::{head, setup};
 use crate::support::{receive_from, world};
 

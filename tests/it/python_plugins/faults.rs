@@ -21,14 +21,17 @@ fn in_call(call: &str, lines: &str) -> String {
 fn a_file_that_cannot_be_imported_is_refused_with_its_line() {
     for (script, texts) in [
         ("def f(:\n", ["faulty.py:5: SyntaxError: invalid syntax", "[BH-PLG-089]"]),
-        ("import no_such_module\n", ["faulty.py:5: ModuleNotFoundError: No module named 'no_such_module'", "[BH-PLG-089]"]),
+        (
+            "import no_such_module\n",
+            ["faulty.py:5: ModuleNotFoundError: No module named 'no_such_module'", "[BH-PLG-089]"],
+        ),
         ("\n1 / 0\n", ["faulty.py:6: ZeroDivisionError: division by zero", "[BH-PLG-089]"]),
         ("import sys\nsys.exit(3)\n", ["faulty.py:6: called `sys.exit(3)`", "[BH-PLG-089]"]),
-        ("x = 1\n", ["one class that is derived from Sensor, Controller or Bridge; found none", "[BH-PLG-089]"]),
         (
-            "class A(ModelPlugin): pass\nclass B(ModelPlugin): pass\n",
-            ["found `A`, `B`", "[BH-PLG-089]"],
+            "x = 1\n",
+            ["one class that is derived from Sensor, Controller or Bridge; found none", "[BH-PLG-089]"],
         ),
+        ("class A(ModelPlugin): pass\nclass B(ModelPlugin): pass\n", ["found `A`, `B`", "[BH-PLG-089]"]),
         ("import os\nos._exit(4)\n", ["by `exit(4)`", "[BH-PLG-080]"]),
         ("while True: pass\n", ["was stuck in `loading` for 2s", "[BH-PLG-081]"]),
     ] {
@@ -40,7 +43,9 @@ fn a_file_that_cannot_be_imported_is_refused_with_its_line() {
 #[test]
 fn an_exception_in_a_call_disables_the_plugin_and_names_its_line() {
     for call in ["awake(self)", "start(self)", "sample(self, step)", "control(self, step)"] {
-        let Some(finished) = run(&in_call(call, "self.depth = 1\nraise ValueError(\"too deep\")")) else { return };
+        let Some(finished) = run(&in_call(call, "self.depth = 1\nraise ValueError(\"too deep\")")) else {
+            return;
+        };
         let finished = finished.expect_message(&["faulty.py:8: ValueError: too deep"]);
         finished.expect_message(&["faulty.py:8 in `", "`: raise ValueError(\"too deep\")"]);
     }
@@ -105,7 +110,10 @@ fn what_a_plugin_prints_warns_and_logs_is_in_the_log() {
                  logging.getLogger(\"x\").error(\"logged\")\nself.log.info(\"noted\")\n\
                  t = threading.Thread(target=lambda: 1 / 0, name=\"helper\"); t.start(); t.join()";
     let Some(finished) = run(&in_call("awake(self)", lines)) else { return };
-    let finished = finished.expect_code(0).expect_message(&["info: ", "printed"]).expect_message(&["warning: ", "warned"]);
+    let finished = finished
+        .expect_code(0)
+        .expect_message(&["info: ", "printed"])
+        .expect_message(&["warning: ", "warned"]);
     let finished = finished.expect_message(&["error: ", "logged"]).expect_message(&["info: ", "noted"]);
     finished.expect_message(&["`helper` ended with ZeroDivisionError: division by zero"]);
 }

@@ -37,11 +37,23 @@ fn a_wrong_block_is_refused_with_its_line() {
     for (text, code, part) in [
         ("import bridgehead.plugin\n", "BH-PLG-038", "no line of the first 64 KiB is `# /// bridgehead`"),
         ("\n# /// bridgehead\n# kind = \"model\"\nx = 1\n", "BH-PLG-039", "line 2: the block does not end"),
-        ("# /// bridgehead\n# kind = \"model\"\n# nam = 1\n# ///\n", "BH-PLG-039", "line 3: unknown field `nam`"),
+        (
+            "# /// bridgehead\n# kind = \"model\"\n# nam = 1\n# ///\n",
+            "BH-PLG-039",
+            "line 3: unknown field `nam`",
+        ),
         ("# /// bridgehead\n# kind = \"sensor\"\n# ///\n", "BH-PLG-039", "line 1: `kind` is neither"),
         ("# /// bridgehead\n# name = \"x\"\n# ///\n", "BH-PLG-039", "missing field `kind`"),
-        ("# /// bridgehead\n# kind = \"model\"\n# name = \"a b\"\n# ///\n", "BH-PLG-039", "line 1: name `a b`"),
-        ("# /// bridgehead\n# kind = \"model\"\n# requires = [\"x/1\"]\n# ///\n", "BH-PLG-035", "requires `x/1`"),
+        (
+            "# /// bridgehead\n# kind = \"model\"\n# name = \"a b\"\n# ///\n",
+            "BH-PLG-039",
+            "line 1: name `a b`",
+        ),
+        (
+            "# /// bridgehead\n# kind = \"model\"\n# requires = [\"x/1\"]\n# ///\n",
+            "BH-PLG-035",
+            "requires `x/1`",
+        ),
     ] {
         let error = inspected(text).expect_err(text);
         assert!(error.contains(code) && error.contains(part), "{text}: {error}");

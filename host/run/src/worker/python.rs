@@ -51,7 +51,9 @@ fn search(variable: &dyn Fn(&str) -> Option<OsString>) -> Result<PathBuf, Refusa
     if let Some(named) = variable(VARIABLE).filter(|named| !named.is_empty()) {
         return match in_path(&named, &path) {
             Some(found) => Ok(found),
-            None => refuse(format!("`{}`, which {VARIABLE} names, is not an executable file", named.display())),
+            None => {
+                refuse(format!("`{}`, which {VARIABLE} names, is not an executable file", named.display()))
+            }
         };
     }
     if let Some(environment) = variable(ENVIRONMENT).filter(|environment| !environment.is_empty()) {
@@ -110,7 +112,9 @@ mod tests {
             path
         });
         let found = |variables: &[(&str, &OsStr)]| {
-            search(&|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+            search(&|name| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            })
         };
         let bin = path.parent().expect("a folder").as_os_str();
         let environment = folder.path().join("venv");

@@ -36,10 +36,8 @@ const CPP: &[File] = &[
     ("CMakeLists.txt", template!("c/CMakeLists.txt")),
 ];
 
-const PYTHON: &[File] = &[
-    (".gitignore", template!("python/gitignore")),
-    ("@name@_test.py", template!("python/@name@_test.py")),
-];
+const PYTHON: &[File] =
+    &[(".gitignore", template!("python/gitignore")), ("@name@_test.py", template!("python/@name@_test.py"))];
 
 /// Returns all files of a plugin except its README.
 pub(super) fn files(kind: PluginKind, language: PluginLanguage) -> Vec<File> {
@@ -109,7 +107,9 @@ fn sources(kind: PluginKind, language: PluginLanguage) -> &'static [File] {
         ],
         (PluginLanguage::Python, PluginKind::Bridge) => &[("@name@.py", template!("python/bridge.py"))],
         (PluginLanguage::Python, PluginKind::Sensor) => &[("@name@.py", template!("python/sensor.py"))],
-        (PluginLanguage::Python, PluginKind::Controller) => &[("@name@.py", template!("python/controller.py"))],
+        (PluginLanguage::Python, PluginKind::Controller) => {
+            &[("@name@.py", template!("python/controller.py"))]
+        }
     }
 }
 

@@ -9,8 +9,8 @@ mod trace;
 use bridgehead_abi::basic::Pose;
 use bridgehead_abi::{LAYOUT, LayoutRow, bridge as raw, message as qos, status};
 use bridgehead_plugin_api::hosting::{
-    FUNCTIONS, Line, LogRecord, Message, NewType, Place, Posted as _, RayBatch, Rays, SENT_STRUCTS, Spawn, SpawnSpec,
-    TypeRecord,
+    FUNCTIONS, Line, LogRecord, Message, NewType, Place, Posted as _, RayBatch, Rays, SENT_STRUCTS, Spawn,
+    SpawnSpec, TypeRecord,
 };
 use bridgehead_plugin_api::objects::{bridge_has, model_has};
 use serde_json::{Map, Value, json};
@@ -86,7 +86,8 @@ fn structs() -> Value {
 }
 
 fn statuses() -> Value {
-    let named = (-200..=100).map(|code| (status::name(code), code)).filter(|(name, _)| *name != "unknown status");
+    let named =
+        (-200..=100).map(|code| (status::name(code), code)).filter(|(name, _)| *name != "unknown status");
     Value::Object(named.map(|(name, code)| (name.to_owned(), code.into())).collect())
 }
 
@@ -187,7 +188,8 @@ fn protocol() -> String {
     for (name, rows) in &parts {
         text.push_str(&format!(",\n  {}: {{", json!(name)));
         let rows = rows.as_object().expect("a table");
-        let rows: Vec<String> = rows.iter().map(|(name, row)| format!("\n    {}: {row}", json!(name))).collect();
+        let rows: Vec<String> =
+            rows.iter().map(|(name, row)| format!("\n    {}: {row}", json!(name))).collect();
         text.push_str(&rows.join(","));
         text.push_str("\n  }");
     }
@@ -197,7 +199,8 @@ fn protocol() -> String {
 
 /// FNV-1a.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 #[test]
@@ -207,7 +210,10 @@ fn the_file_for_other_languages_has_the_protocol_of_this_program() {
     if std::env::var_os("BRIDGEHEAD_UPDATE_DOCS").is_some() {
         std::fs::write(&path, &protocol).expect("the file is written");
     }
-    let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == protocol, "`{FILE}` is stale; run this test with BRIDGEHEAD_UPDATE_DOCS=1, and build again");
+    let found = bridgehead_files::read_text(&path, u64::MAX).unwrap_or_default();
+    assert!(
+        found == protocol,
+        "`{FILE}` is stale; run this test with BRIDGEHEAD_UPDATE_DOCS=1, and build again"
+    );
     serde_json::from_str::<Value>(&protocol).expect("JSON");
 }

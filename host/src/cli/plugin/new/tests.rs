@@ -44,8 +44,7 @@ fn names_of_types_are_in_camel_case() {
 #[test]
 fn every_kind_and_language_has_all_its_words_replaced() {
     for kind in [PluginKind::Bridge, PluginKind::Sensor, PluginKind::Controller] {
-        for language in
-            [PluginLanguage::Rust, PluginLanguage::C, PluginLanguage::Cpp, PluginLanguage::Python]
+        for language in [PluginLanguage::Rust, PluginLanguage::C, PluginLanguage::Cpp, PluginLanguage::Python]
         {
             let plugin = NewPlugin {
                 name: "my_plugin".to_owned(),

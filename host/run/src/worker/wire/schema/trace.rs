@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde::de::value::{Error, U32Deserializer};
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer as _, SeqAccess, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer as _, SeqAccess, VariantAccess,
+    Visitor,
 };
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The named types that were found.
@@ -25,7 +26,10 @@ impl Types {
         loop {
             drop(T::deserialize(&mut *self).expect("a value"));
             let name = self.form.as_str().expect("a named type").to_owned();
-            let is_known = self.enums.get(name.as_str()).is_none_or(|found| found.iter().all(|(_, form)| form.is_some()));
+            let is_known = self
+                .enums
+                .get(name.as_str())
+                .is_none_or(|found| found.iter().all(|(_, form)| form.is_some()));
             if is_known {
                 return;
             }
@@ -40,7 +44,10 @@ impl Types {
         let structs = self.structs.into_iter().map(|(name, fields)| (name, json!({ "struct": fields })));
         let enums = self.enums.into_iter().map(|(name, variants)| {
             let variant = |(variant, form): (&str, Option<Value>)| {
-                json!([variant, form.unwrap_or_else(|| panic!("`{name}::{variant}` is unknown: add `{name}`"))])
+                json!([
+                    variant,
+                    form.unwrap_or_else(|| panic!("`{name}::{variant}` is unknown: add `{name}`"))
+                ])
             };
             (name, json!({ "enum": variants.into_iter().map(variant).collect::<Vec<_>>() }))
         });
@@ -186,7 +193,8 @@ impl<'de> Deserializer<'de> for &mut Types {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let known = self.enums.entry(name).or_insert_with(|| variants.iter().map(|name| (*name, None)).collect());
+        let known =
+            self.enums.entry(name).or_insert_with(|| variants.iter().map(|name| (*name, None)).collect());
         let place = known.iter().position(|(_, form)| form.is_none()).unwrap_or(0);
         let number = u32::try_from(place).map_err(Error::custom)?;
         let value = visitor.visit_enum(Variant { types: &mut *self, number })?;
