@@ -65,7 +65,7 @@ class Altimeter(Sensor):
 /// The first script of the page.
 fn of_page() -> String {
     let page = fs::read_to_string(root().join("docs/python-plugins.md")).expect("the page");
-    let block = page.split("```python,ignore\n").nth(1).and_then(|text| text.split("```").next());
+    let block = page.split("```python\n").nth(1).and_then(|text| text.split("```").next());
     block.expect("a script").to_owned()
 }
 
