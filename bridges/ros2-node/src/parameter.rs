@@ -20,8 +20,11 @@ mod requests;
 pub(crate) mod run;
 mod table;
 
-/// The services, by the last part of their names.
-const SERVICES: [(&str, fn() -> [Schema; 2], Respond); 6] = [
+/// A service: the last part of its name, the types of its requests and responses, and what answers.
+type Row = (&'static str, fn() -> [Schema; 2], Respond);
+
+/// The services.
+const SERVICES: [Row; 6] = [
     (
         "describe_parameters",
         types::<rcl::DescribeParametersRequest, rcl::DescribeParametersResponse>,
@@ -60,7 +63,7 @@ impl<T: Transport> Parameters<T> {
         let settings = transport.settings();
         let NodeName { namespace, name } = &settings.node;
         let node = format!("{}/{name}", namespace.trim_end_matches('/'));
-        let offer = |(service, types, respond): &(&str, fn() -> [Schema; 2], Respond)| {
+        let offer = |(service, types, respond): &Row| {
             let [request, response] = types();
             let codec = Codec::new(&request, &response, settings.generation)?;
             let callee = Service { run: Arc::clone(run), respond: *respond };

@@ -156,7 +156,7 @@ fn commands_in_each_encoding_drive_and_others_are_reported() {
             assert!(line.contains("/car2/cmd_vel") && line.contains(named), "{line}");
         }
     }
-    place.tell(json!({"op": "delete", "key": "bridgehead/car2/cmd_vel"}));
+    place.tell(&json!({"op": "delete", "key": "bridgehead/car2/cmd_vel"}));
     step(&host, 10);
     let text = quit(host);
     assert_eq!(text.matches("BH-ZEN-009").count(), 1, "{text}");
@@ -256,12 +256,12 @@ fn more_calls_than_may_wait_are_refused() {
     let request = json!({"goal_id": goal}).to_string();
     let ask = json!({"op": "flood", "selector": format!("{key}/get_result"), "payload": hex(request.as_bytes()),
         "encoding": "application/json", "count": 300});
-    place.tell(ask);
+    place.tell(&ask);
     // Others are answered meanwhile.
     assert_eq!(json_of(&place.get("bridgehead/get_simulation_state")[0])["result"]["result"], 1);
     let cancel = json!({"goal_info": {"goal_id": goal}}).to_string();
     place.ask(&format!("{key}/cancel_goal"), "application/json", cancel.as_bytes());
-    let replies = place.tell(json!({"op": "collect"}));
+    let replies = place.tell(&json!({"op": "collect"}));
     let replies = replies.as_array().expect("a list");
     let refused: Vec<&Value> = replies.iter().filter(|reply| !reply["error"].is_null()).collect();
     assert_eq!((replies.len(), refused.len()), (300, 300 - 256));

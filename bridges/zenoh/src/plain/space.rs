@@ -76,8 +76,8 @@ impl Space {
         let (registry, replies) = (Arc::new(Registry::default()), Replies::start()?);
         let questions = vec![
             answer_latest(&session, &prefix, &registry, &replies)?,
-            answer_list(&session, prefix.own("topics"), &registry, Registry::topics)?,
-            answer_list(&session, prefix.own("services"), &registry, Registry::services)?,
+            answer_list(&session, &prefix.own("topics"), &registry, Registry::topics)?,
+            answer_list(&session, &prefix.own("services"), &registry, Registry::services)?,
         ];
         let (token, others) = expect_alone(&session, &prefix)?;
         Ok(Space { network, prefix, registry, replies, questions, token, others, session })
@@ -122,11 +122,11 @@ fn reply_latest(registry: &Registry, query: &Query) {
 
 fn answer_list(
     session: &Session,
-    key: String,
+    key: &str,
     registry: &Arc<Registry>,
     list: fn(&Registry) -> Value,
 ) -> Result<Queryable<()>> {
-    let (registry, own) = (Arc::clone(registry), key.clone());
+    let (registry, own) = (Arc::clone(registry), key.to_owned());
     let answer = move |query: Query| {
         during("a question", None, || {
             let reply = query.reply(own.clone(), list(&registry).to_string());
@@ -134,8 +134,8 @@ fn answer_list(
             drop(reply.encoding(bytes::Encoding::APPLICATION_JSON).wait());
         });
     };
-    let queryable = session.declare_queryable(key.clone()).complete(true).callback(answer).wait();
-    queryable.map_err(|error| not_declared("a list", &key, &error))
+    let queryable = session.declare_queryable(key.to_owned()).complete(true).callback(answer).wait();
+    queryable.map_err(|error| not_declared("a list", key, &error))
 }
 
 /// Makes the run known to others with the same prefix, and reports those.
@@ -147,7 +147,7 @@ fn expect_alone(session: &Session, prefix: &Prefix) -> Result<(LivelinessToken, 
     let (key, named, reported) =
         (prefix.own("runs/*"), prefix.as_str().to_owned(), Mutex::new(BTreeSet::from([zid])));
     let report = move |sample: zenoh::sample::Sample| {
-        let other = sample.key_expr().chunks().last().map(ToString::to_string).unwrap_or_default();
+        let other = sample.key_expr().chunks().next_back().map(ToString::to_string).unwrap_or_default();
         let mut reported = lock(&reported);
         if sample.kind() == SampleKind::Put
             && reported.len() <= MAX_REPORTED

@@ -25,8 +25,6 @@ pub(crate) struct Publisher {
     name: String,
     sole: Mutex<Option<Sole>>,
     known: Known,
-    /// The number of the last sample. Held while a sample is put, so that numbers arrive in their order.
-    last: Mutex<i64>,
     outlet: Outlet,
     node: Arc<SharedNode>,
 }
@@ -43,14 +41,7 @@ impl Publisher {
         let outlet = Outlet::declare(&node.session, key.clone(), kept)
             .map_err(|error| not_declared(name, &key, &error))?;
         let known = node.make_known(Kind::Publisher, name, part, &qos::text(profile))?;
-        Ok(Publisher {
-            name: name.to_owned(),
-            sole: Mutex::default(),
-            known,
-            last: Mutex::new(0),
-            outlet,
-            node: Arc::clone(node),
-        })
+        Ok(Publisher { name: name.to_owned(), sole: Mutex::default(), known, outlet, node: Arc::clone(node) })
     }
 }
 
@@ -60,7 +51,8 @@ impl Writer for Publisher {
     }
 
     fn write(&self, message: Vec<u8>) -> Result {
-        let mut last = lock(&self.last);
+        // Held while a sample is put, so that numbers arrive in their order.
+        let mut last = lock(&self.known.id.last_message);
         *last += 1;
         let attachment = Attachment { sequence: *last, time_ns: unix_nanos(), gid: self.known.gid };
         self.outlet.put(message).attachment(attachment.encode()).wait().map_err(|error| {

@@ -1,7 +1,6 @@
 //! The node that instances share: one for equal options, of the world and all vehicles. It has a session of its own.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::abi::status;
@@ -15,6 +14,7 @@ use crate::codes::{ROUTER, TAKEN};
 use crate::network::{Mode, Network};
 use crate::ros2::connection::Connection;
 use crate::ros2::graph::Graph;
+use crate::ros2::ids::{Id, Ids};
 use crate::ros2::wire::gid::Gid;
 use crate::ros2::wire::key::TypePart;
 use crate::ros2::wire::token::{Issuer, Kind};
@@ -32,8 +32,7 @@ struct Options {
 pub(crate) struct SharedNode {
     options: Options,
     issuer: Issuer,
-    /// The number of the last endpoint; the node itself is the first.
-    last_id: AtomicU32,
+    ids: Arc<Ids>,
     pub(crate) graph: Arc<Graph>,
     /// The services that are offered, by their names.
     offered: Mutex<HashMap<String, Weak<()>>>,
@@ -48,6 +47,8 @@ pub(crate) struct Known {
     #[expect(dead_code, reason = "the endpoint leaves the graph when it is dropped")]
     token: LivelinessToken,
     pub(crate) gid: Gid,
+    /// Last: it is free for another endpoint once the token is gone.
+    pub(crate) id: Id,
 }
 
 static NODES: Mutex<Vec<Weak<SharedNode>>> = Mutex::new(Vec::new());
@@ -83,8 +84,8 @@ impl SharedNode {
         let token = token.map_err(|error| not_declared("the node", &node_token, &error))?;
         let graph = Graph::watch(&session, options.domain, zid)?;
         report_router(&session, &options.network);
-        let (last_id, offered) = (AtomicU32::new(0), Mutex::default());
-        Ok(SharedNode { options, issuer, last_id, graph, offered, token, session })
+        let (ids, offered) = (Arc::default(), Mutex::default());
+        Ok(SharedNode { options, issuer, ids, graph, offered, token, session })
     }
 
     pub(crate) fn domain(&self) -> u16 {
@@ -102,11 +103,11 @@ impl SharedNode {
         type_part: &TypePart,
         qos: &str,
     ) -> Result<Known> {
-        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        let text = self.issuer.endpoint(id, kind, name, type_part, qos);
+        let id = self.ids.take(self.issuer.endpoint(0, kind, name, type_part, qos));
+        let text = self.issuer.endpoint(id.number, kind, name, type_part, qos);
         let token = self.session.liveliness().declare_token(&text).wait();
         let token = token.map_err(|error| not_declared(name, &text, &error))?;
-        Ok(Known { token, gid: Gid::of(&text) })
+        Ok(Known { token, gid: Gid::of(&text), id })
     }
 
     /// Takes the name of a service, which is taken until the result is dropped.

@@ -53,8 +53,8 @@ impl Client {
 
     /// Executes an operation and returns its answer.
     #[track_caller]
-    pub(super) fn tell(&self, operation: Value) -> Value {
-        self.0.send_line(&operation);
+    pub(super) fn tell(&self, operation: &Value) -> Value {
+        self.0.send_line(operation);
         loop {
             // Samples may come first.
             if let Some(answer) = self.0.next_line().get("done") {
@@ -65,26 +65,26 @@ impl Client {
 
     #[track_caller]
     pub(crate) fn get(&self, selector: &str) -> Vec<Value> {
-        self.tell(json!({"op": "get", "selector": selector})).as_array().expect("a list").clone()
+        self.tell(&json!({"op": "get", "selector": selector})).as_array().expect("a list").clone()
     }
 
     /// Returns the only reply.
     #[track_caller]
     pub(super) fn ask(&self, selector: &str, encoding: &str, payload: &[u8]) -> Value {
         let line = json!({"op": "get", "selector": selector, "encoding": encoding, "payload": hex(payload)});
-        let replies = self.tell(line);
+        let replies = self.tell(&line);
         assert_eq!(replies.as_array().map(Vec::len), Some(1), "{selector}: {replies}");
         replies[0].clone()
     }
 
     #[track_caller]
     pub(super) fn put(&self, key: &str, encoding: &str, payload: &[u8]) {
-        self.tell(json!({"op": "put", "key": key, "encoding": encoding, "payload": hex(payload)}));
+        self.tell(&json!({"op": "put", "key": key, "encoding": encoding, "payload": hex(payload)}));
     }
 
     #[track_caller]
     pub(super) fn subscribe(&self, key: &str) {
-        self.tell(json!({"op": "subscribe", "key": key}));
+        self.tell(&json!({"op": "subscribe", "key": key}));
     }
 
     /// The next sample of a subscription.
