@@ -2,10 +2,13 @@
 
 /** An example of each bridge that comes with the program. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
+  ardupilot: ":9002;imu=/copter/imu",
+  betaflight: ";rate=500",
   cloisim: "127.0.0.1:8080",
   foxglove: "127.0.0.1:8765",
   gz: "partition=demo",
   logging: "run.mcap;topics=/car1/*,/clock",
+  mavlink: "tcpin::4560",
   replay: "commands.jsonl;topics=*cmd_vel",
   ros2: "domain=0;interface=lo",
   rosbridge: "127.0.0.1:9090",
