@@ -2,12 +2,18 @@
 
 use super::{car, head, setup};
 
-/// Runs a model plugin with these lines for a tenth of a second. A call may take two seconds.
+/// Runs a model plugin with these lines for a tenth of a second.
 #[track_caller]
 fn run(script: &str) -> Option<crate::support::Finished> {
+    run_with("", script)
+}
+
+/// The same with these settings.
+#[track_caller]
+fn run_with(settings: &str, script: &str) -> Option<crate::support::Finished> {
     let setup = setup("faulty", &(head("model") + "from bridgehead.plugin import ModelPlugin\n" + script))?;
     let sdf = car("", "<plugin name='f' filename='faulty'/>");
-    let setup = setup.world(&sdf).config("[run]\ncall_timeout = \"2s\"\nstart_timeout = \"3s\"\n");
+    let setup = setup.world(&sdf).config(&format!("[run]\n{settings}"));
     Some(setup.args(["--duration", "0.1s"]).finish())
 }
 
@@ -33,11 +39,14 @@ fn a_file_that_cannot_be_imported_is_refused_with_its_line() {
         ),
         ("class A(ModelPlugin): pass\nclass B(ModelPlugin): pass\n", ["found `A`, `B`", "[BH-PLG-089]"]),
         ("import os\nos._exit(4)\n", ["by `exit(4)`", "[BH-PLG-080]"]),
-        ("while True: pass\n", ["was stuck in `loading` for 2s", "[BH-PLG-081]"]),
     ] {
         let Some(finished) = run(script) else { return };
         finished.expect_message(&texts);
     }
+    // The import may take longer than a call.
+    let settings = "call_timeout = \"1s\"\nstart_timeout = \"2s\"\n";
+    let Some(finished) = run_with(settings, "while True: pass\n") else { return };
+    finished.expect_message(&["was stuck in `loading` for 2s", "[BH-PLG-081]"]);
 }
 
 #[test]
@@ -62,7 +71,8 @@ fn a_wrong_message_names_its_field() {
 
 #[test]
 fn a_call_that_does_not_return_is_ended_and_its_line_logged() {
-    let Some(finished) = run(&in_call("sample(self, step)", "while True: pass")) else { return };
+    let script = in_call("sample(self, step)", "while True: pass");
+    let Some(finished) = run_with("call_timeout = \"2s\"\n", &script) else { return };
     let finished = finished.expect_message(&["`sample` has run for", "faulty.py:7"]);
     finished.expect_message(&["[BH-PLG-141]", "was stuck in `sample` for 2s"]);
 }

@@ -270,6 +270,7 @@ impl Isolation {
         let of_bridges = bridges.map(|bridge| bridge.name.clone()).collect();
         let limits = WorkerLimits {
             time: config.call_timeout,
+            loading: config.start_timeout.max(config.call_timeout),
             memory: config.isolate_memory,
             descriptors: config.isolate_files,
         };

@@ -17,8 +17,10 @@ const TOKENS: [&str; 3] = ["BRIDGEHEAD_TOKEN", "BRIDGEHEAD_HTTP_TOKEN", "BRIDGEH
 /// What a worker may use.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerLimits {
-    /// Time to load the library, and for each call.
+    /// Time for each call.
     pub time: Duration,
+    /// Time to load a script, with what it imports. A library is loaded within the time for a call.
+    pub loading: Duration,
     /// Bytes of memory of its own; `None` for as much as the system has.
     pub memory: Option<usize>,
     /// Open file descriptors; `None` for as many as the system allows.
@@ -48,6 +50,16 @@ pub(super) struct Image {
     pub(super) copy: PathBuf,
     /// What it may use.
     pub(super) limits: WorkerLimits,
+}
+
+impl Image {
+    /// How long loading may take.
+    pub(super) fn loading(&self) -> Duration {
+        match self.runtime {
+            Runtime::Host(_) => self.limits.time,
+            Runtime::Python(_) => self.limits.loading,
+        }
+    }
 }
 
 /// What a worker runs.
@@ -131,7 +143,8 @@ mod tests {
 
     #[test]
     fn a_worker_does_not_get_the_secret_of_the_server() {
-        let limits = WorkerLimits { time: Duration::ZERO, memory: None, descriptors: None };
+        let limits =
+            WorkerLimits { time: Duration::ZERO, loading: Duration::ZERO, memory: None, descriptors: None };
         let [program, path, copy] = ["bridgehead", "lib.so", "copy.so"].map(PathBuf::from);
         let runtime = Runtime::Host(program);
         let command = command(&Image { runtime, path, copy, limits }, "car1/x", Vec::new());

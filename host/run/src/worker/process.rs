@@ -53,7 +53,9 @@ pub(super) struct Process {
     id: u32,
     /// Time in which its threads wait for a processor is no time of its calls.
     _counted: Counted,
+    /// For each call.
     timeout: Duration,
+    loading_timeout: Duration,
     child: Mutex<Child>,
     lanes: [Mutex<LaneSocket>; CALL_LANES.len()],
     /// The same sockets, to close them while threads wait at the lanes: the worker may have children that keep the other
@@ -109,7 +111,8 @@ impl Process {
         let child = call::starting_program(|| command.spawn()).map_err(failed)?;
         drop(theirs);
         let process =
-            Self::new(label, child, ours, (dispatcher, memory), image.limits.time).map_err(failed)?;
+            Self::new(label, child, ours, (dispatcher, memory), [image.limits.time, image.loading()])
+                .map_err(failed)?;
         let loaded = process.await_library()?;
         Ok((process, loaded))
     }
@@ -120,7 +123,7 @@ impl Process {
         child: Child,
         ours: Vec<UnixStream>,
         (dispatcher, memory): (Arc<Dispatcher>, SharedMemory),
-        timeout: Duration,
+        [timeout, loading_timeout]: [Duration; 2],
     ) -> std::io::Result<Arc<Self>> {
         let (outgoing, to_send) = channel();
         let doors: std::io::Result<Vec<UnixStream>> =
@@ -135,6 +138,7 @@ impl Process {
             id: child.id(),
             _counted: Counted::new(child.id()),
             timeout,
+            loading_timeout,
             child: Mutex::new(child),
             lanes,
             doors,
@@ -171,7 +175,7 @@ impl Process {
     }
 
     fn await_library(&self) -> Result<LoadedLibrary, Refusal> {
-        let deadline = clock::now() + self.timeout;
+        let deadline = clock::now() + self.loading_timeout;
         let Some(lane) = self.lanes.first() else { return Err(self.refusal()) };
         let loaded = self.converse(&mut lock(lane), Lane::Main, Some(deadline), |message| match message {
             FromWorker::Loaded(Loaded::Ready { flags, warnings }) => {

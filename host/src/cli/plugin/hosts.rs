@@ -26,7 +26,7 @@ impl LibraryHosts for ProbeHosts {
     }
 
     fn isolated(&mut self, file: &Path, copy: &Path, library: &Metadata) -> Option<Result<Linkage, Refusal>> {
-        let limits = WorkerLimits { time: IMPORT, memory: None, descriptors: None };
+        let limits = WorkerLimits { time: IMPORT, loading: IMPORT, memory: None, descriptors: None };
         is_script(file).then(|| worker::try_script((file, copy), library.clone(), &mut self.0, limits))
     }
 }

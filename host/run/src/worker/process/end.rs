@@ -92,7 +92,9 @@ impl Process {
             Lost::Ended => format!("{worker} ended {place} {}", how(await_end(child, self.grace()))),
             Lost::TimedOut => {
                 end(child);
-                format!("{worker} was ended: it was stuck {place} for {:?}", self.timeout)
+                let is_loading = *lock(&self.stage) == Stage::Loading;
+                let limit = if is_loading { self.loading_timeout } else { self.timeout };
+                format!("{worker} was ended: it was stuck {place} for {limit:?}")
             }
             Lost::Garbage(found) => {
                 end(child);

@@ -12,7 +12,7 @@ fn started(script: &str, timeout: Duration) -> (Arc<Process>, Vec<UnixStream>) {
     let (ours, theirs) = pairs.unzip();
     let child = Command::new("sh").args(["-c", script]).spawn().expect("a shell");
     let memory = SharedMemory::create().expect("memory");
-    let process = Process::new("test", child, ours, (dispatcher(), memory), timeout).expect("threads");
+    let process = Process::new("test", child, ours, (dispatcher(), memory), [timeout; 2]).expect("threads");
     *lock(&process.stage) = Stage::Running;
     (process, theirs)
 }
