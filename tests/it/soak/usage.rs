@@ -37,14 +37,13 @@ impl Usage {
     pub(super) fn expect_flat(&self, duration: Duration) -> String {
         let part = |sixths: u32| self.times.partition_point(|time| *time < duration * sixths / 6);
         let begin = part(1);
-        let growth = |values: &[u32]| {
-            let settled = &values[begin..];
-            slope(settled) * f64::from(u32::try_from(settled.len()).expect("few"))
-        };
-        let [memory, threads, descriptors] =
-            [&self.memory, &self.threads, &self.descriptors].map(|v| growth(v));
+        let of_medians = |values: &[u32]| median(&values[part(5)..]) - median(&values[begin..part(2)]);
         // A slope does not show single steps.
-        let memory = memory.max(median(&self.memory[part(5)..]) - median(&self.memory[begin..part(2)]));
+        let settled = &self.memory[begin..];
+        let memory = slope(settled) * f64::from(u32::try_from(settled.len()).expect("few"));
+        let memory = memory.max(of_medians(&self.memory));
+        // Threads of runtimes come and go: a slope over some that are there for a moment is no growth.
+        let [threads, descriptors] = [&self.threads, &self.descriptors].map(|values| of_medians(values));
         let text = format!("growth: {memory:.0} KiB, {threads:.1} threads, {descriptors:.1} descriptors");
         if duration >= SHORTEST {
             assert!(memory < MAX_KB, "{text}: {:?}", self.memory);
@@ -73,4 +72,21 @@ fn steps_and_steady_growth_are_growth_and_repetitions_are_not() {
     assert_eq!(growth(|number| 9_000 + number % 2 * 500), text(0));
     assert_eq!(growth(|number| 9_000 + number * 10), text(650));
     assert_eq!(growth(|number| if number < 39 { 9_000 } else { 11_000 }), text(2000));
+}
+
+#[test]
+fn threads_that_come_and_go_are_no_growth_and_one_that_stays_is() {
+    let growth = |threads: fn(u32) -> u32| {
+        let times = (0..78).map(|number| Duration::from_secs(10 * number)).collect();
+        let usage = Usage {
+            times,
+            memory: vec![9_000; 78],
+            threads: (0..78).map(threads).collect(),
+            descriptors: vec![1; 78],
+        };
+        usage.expect_flat(Duration::from_secs(780))
+    };
+    let text = |threads: u32| format!("growth: 0 KiB, {threads}.0 threads, 0.0 descriptors");
+    assert_eq!(growth(|number| if number % 5 == 4 && number > 50 { 90 } else { 80 }), text(0));
+    assert_eq!(growth(|number| 80 + number / 39), text(1));
 }
