@@ -27,7 +27,7 @@ fn send(answer: Answer, response: &impl Message) {
 
 pub(super) fn describe(request: &[u8], _: &Arc<dyn Run>, answer: Answer) -> Result {
     let request: rcl::DescribeParametersRequest = read(request)?;
-    // As in rclcpp, one without a type stands for a parameter that is not there.
+    // One without a type stands for a parameter that is not there.
     let descriptor = |name: &String| match Parameter::named(name) {
         Some(parameter) => parameter.descriptor(),
         None => rcl::ParameterDescriptor { name: name.clone(), ..Default::default() },

@@ -11,6 +11,7 @@ use bridgehead_plugin_api::{Error, Payload, Result};
 use bridgehead_ros2_node::lock::lock;
 use bridgehead_ros2_node::topic::statics::Statics;
 use zenoh::Wait as _;
+use zenoh::bytes;
 
 use crate::codes::{ENDPOINT, MALFORMED};
 use crate::outlet::{Kept, Outlet};
@@ -27,7 +28,7 @@ pub(crate) struct Outgoing {
     statics: Option<Mutex<Statics>>,
     /// The latest message, for `get`. Nothing is copied for it.
     latest: Mutex<Option<Payload>>,
-    open: Mutex<Option<Open>>,
+    open: Mutex<Option<Arc<Open>>>,
     has_logged: AtomicBool,
 }
 
@@ -50,7 +51,9 @@ impl Latest {
 struct Open {
     key: String,
     encoding: Encoding,
-    outlet: Arc<Outlet>,
+    /// How Zenoh names the encoding and the type.
+    label: bytes::Encoding,
+    outlet: Outlet,
 }
 
 impl Outgoing {
@@ -80,7 +83,8 @@ impl Outgoing {
         let kept = self.is_latched.then_some(Kept { depth: 1, is_reliable: true });
         let outlet = Outlet::declare(session, key.clone(), kept);
         let outlet = outlet.map_err(|error| not_declared(&self.name, &key, &error))?;
-        *lock(&self.open) = Some(Open { key, encoding, outlet: Arc::new(outlet) });
+        let label = self.codec.label(encoding);
+        *lock(&self.open) = Some(Arc::new(Open { key, encoding, label, outlet }));
         Ok(())
     }
 
@@ -129,15 +133,12 @@ impl Outgoing {
     }
 
     fn put(&self, payload: &Payload) -> Result {
-        let (outlet, encoding) = match &*lock(&self.open) {
-            Some(open) => (Arc::clone(&open.outlet), open.encoding),
-            None => return Ok(()),
-        };
-        if !self.is_latched && !outlet.is_matched() {
+        let Some(open) = lock(&self.open).clone() else { return Ok(()) };
+        if !self.is_latched && !open.outlet.is_matched() {
             return Ok(());
         }
-        let message = self.codec.encode(encoding, payload).map_err(|error| malformed(&error))?;
-        outlet.put(message).encoding(self.codec.label(encoding)).wait().map_err(|error| {
+        let message = self.codec.encode(open.encoding, payload).map_err(|error| malformed(&error))?;
+        open.outlet.put(message).encoding(open.label.clone()).wait().map_err(|error| {
             Error::invalid(format!("[{ENDPOINT}] a message cannot be sent by Zenoh: {error}"))
         })
     }
