@@ -67,8 +67,8 @@ print_times() {
 }
 
 # True if this interpreter has the packages.
-modules='cyclonedds.domain, gymnasium, h11, hatchling, kubernetes_validate, mcap.reader, mcap_protobuf.decoder, mypy, numpy, protoc, pydantic, pymavlink.dialects.v20.common, pytest, robovast.common.simulators, rosbags.typesys, roslibpy, ruff, scenario_execution.simulation, websockets.sync.client, xacro, xxhash, zenoh.ext, zmq'
-has_packages() { PYTHONPATH="$target/py" "$1" -c "import $modules" 2>/dev/null; }
+modules='cyclonedds.domain, gymnasium, h11, hatchling, kubernetes_validate, mcap.reader, mcap_protobuf.decoder, mypy, numpy, protoc, pydantic, pymavlink.dialects.v20.common, pytest, robovast.common.simulators, rosbags.typesys, roslibpy, ruff, scenario_execution.simulation, websockets.sync.client, xacro, xxhash, zenoh.ext, zenoh_ros2_sdk, zmq'
+has_packages() { GIT_PYTHON_REFRESH=quiet PYTHONPATH="$target/py" "$1" -c "import $modules" 2>/dev/null; }
 
 # Makes a virtual environment if the module for it exists (Debian packages it separately), else a plain folder of
 # packages.

@@ -56,7 +56,8 @@ impl Call {
 #[track_caller]
 pub(crate) fn make_all(caller: &impl Caller) {
     [own(caller.name()), of_all()].iter().flatten().for_each(|call| call.make(caller));
-    let response = caller.call("get_simulation_state", "", &json!({}));
+    let response =
+        caller.call("get_simulation_state", "simulation_interfaces/srv/GetSimulationState", &json!({}));
     assert_eq!(response["state"]["state"], 4, "{response}");
 }
 

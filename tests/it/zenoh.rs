@@ -1,6 +1,6 @@
 //! ROS 2 over Zenoh, beyond the scenarios that hold over each transport (`ros2`): the graph as nodes of `rmw_zenoh` read it,
-//! peers that send anything else, and routers that come and go. There are two peers: `tests/it/zenoh/peer` in Python, and
-//! `native` in Rust.
+//! peers that send anything else, and routers that come and go. There are two peers of ours, `tests/it/zenoh/peer` in Python
+//! and `native` in Rust, and a client of others, `sdk`.
 
 mod buffers;
 mod generations;
@@ -11,6 +11,7 @@ mod native;
 mod native_client;
 pub(crate) mod plain;
 mod routers;
+mod sdk;
 
 use serde_json::{Value, json};
 

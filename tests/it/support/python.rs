@@ -106,6 +106,8 @@ impl Python {
         let mut command = Command::new(&self.program);
         command.env("PYTHONPATH", &self.packages).env("PYTHONPYCACHEPREFIX", &self.compiled);
         command.env_remove("PYTHONDONTWRITEBYTECODE");
+        // Without it, the import of GitPython, which a package depends on, needs the program.
+        command.env("GIT_PYTHON_REFRESH", "quiet");
         command
     }
 }

@@ -22,7 +22,7 @@ use crate::support::eventually;
 use endpoint::{Client, Kept};
 
 pub(super) use names::{Quality, endpoint_token, gid, node_token};
-pub(super) use types::{hash, service_hash};
+pub(super) use types::{hash, message_type, service_hash};
 
 /// A session with one node.
 pub(super) struct Node {

@@ -11,7 +11,7 @@ use crate::ros2::{with_base64, with_lists};
 
 /// The type of this name.
 #[track_caller]
-pub(super) fn message_type(name: &str) -> MessageType {
+pub(crate) fn message_type(name: &str) -> MessageType {
     static ALL: OnceLock<HashMap<String, MessageType>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
         let types = all_schemas().map(|schema| schema.resolve().expect("a type"));
