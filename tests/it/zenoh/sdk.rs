@@ -1,7 +1,5 @@
 //! A client that others made for robots on `rmw_zenoh`: zenoh-ros2-sdk, whose programs need no ROS. See `sdk_client.py`.
 
-use std::cell::RefCell;
-
 use bridgehead_plugin_api::messages::all_schemas;
 use bridgehead_plugin_api::messages::ros::{RosInterface, full_msg_text};
 use serde_json::{Value, json};
@@ -15,8 +13,8 @@ use crate::support::{JsonProgram, PLAYING, Python, eventually};
 const ODOMETRY: &str = "nav_msgs/msg/Odometry";
 const TWIST: &str = "geometry_msgs/msg/Twist";
 
-/// The only message with a sequence of at most so many messages, of which SDK 0.1.8 makes another hash than ROS.
-const OTHERWISE: &str = "rcl_interfaces/msg/ParameterDescriptor";
+/// The only message with a bounded sequence of messages, for which SDK 0.1.8 computes another hash than ROS.
+const HASHED_DIFFERENTLY: &str = "rcl_interfaces/msg/ParameterDescriptor";
 
 /// A program with the SDK. Killed when it goes out of scope.
 struct Sdk(JsonProgram);
@@ -87,7 +85,7 @@ fn it_computes_the_hashes_of_all_messages_from_our_definitions() {
         let mut line = described(&name);
         let expected = line.as_object_mut().and_then(|line| line.remove("hash")).expect("a hash");
         let is_equal = sdk.0.command("hash", line) == expected;
-        assert_eq!(is_equal, name != OTHERWISE, "{name}");
+        assert_eq!(is_equal, name != HASHED_DIFFERENTLY, "{name}");
     }
 }
 
@@ -113,15 +111,15 @@ fn it_finds_the_topics_drives_a_vehicle_and_hears_of_its_motion() {
     host.ok("set_simulation_state", json!({"state": {"state": PLAYING}}));
     assert!(sdk.next("/clock")["clock"]["nanosec"].is_u64());
     // Published until it is matched.
-    let speed = RefCell::new(0.0);
+    let mut speed = 0.0;
     eventually("the vehicle drives", || {
         sdk.publish("/car1/cmd_vel", TWIST, &json!({"linear": {"x": 0.5}}));
         let odometry = sdk.next("/car1/odom");
-        *speed.borrow_mut() = odometry["twist"]["twist"]["linear"]["x"].as_f64().expect("a number");
+        speed = odometry["twist"]["twist"]["linear"]["x"].as_f64().expect("a number");
         assert_eq!(odometry["pose"]["covariance"].as_array().map(Vec::len), Some(36), "{odometry}");
-        *speed.borrow() > 0.4
+        speed > 0.4
     });
-    assert!(*speed.borrow() < 0.6, "{speed:?}");
+    assert!(speed < 0.6, "{speed}");
     quit(host);
 }
 

@@ -31,20 +31,13 @@ NEXT_PART = re.compile(r"^=+\nMSG: (\S+)/(\S+)\n", re.MULTILINE)
 class Program:
     def __init__(self, endpoint, domain):
         _, host, port = re.split("[/:]", endpoint)
-        self.place = {
-            "router_ip": host,
-            "router_port": int(port),
-            "domain_id": int(domain),
-        }
+        self.place = {"router_ip": host, "router_port": int(port), "domain_id": int(domain)}
         self.session = ZenohSession.get_instance(host, int(port))
         self.kept, self.waiting = {}, {}
 
     def hash(self, type, definition):
         first, *parts = NEXT_PART.split(definition)
-        inner = {
-            f"{package}/msg/{name}": text
-            for package, name, text in zip(*[iter(parts)] * 3, strict=True)
-        }
+        inner = {f"{package}/msg/{name}": text for package, name, text in zip(*[iter(parts)] * 3, strict=True)}
         return utils.get_type_hash(type, msg_definition=first, dependencies=inner)
 
     def topics(self):
@@ -56,12 +49,7 @@ class Program:
     def subscribe(self, topic, type, definition, hash):
         messages = self.waiting[topic] = queue.Queue()
         self.kept[topic, "in"] = zenoh_ros2_sdk.ROS2Subscriber(
-            topic,
-            type,
-            messages.put,
-            msg_definition=definition,
-            type_hash=hash,
-            **self.place,
+            topic, type, messages.put, msg_definition=definition, type_hash=hash, **self.place
         )
 
     def next(self, topic):
@@ -74,9 +62,7 @@ class Program:
             )
         self.kept[topic, "out"].publish(**self.fields(type, message))
 
-    def call(
-        self, service, type, hash, request_definition, response_definition, request
-    ):
+    def call(self, service, type, hash, request_definition, response_definition, request):
         if (service, "client") not in self.kept:
             self.kept[service, "client"] = zenoh_ros2_sdk.ROS2ServiceClient(
                 service,
@@ -100,16 +86,10 @@ class Program:
         if node == Nodetype.NAME:
             return self.session.store.types[of](**self.fields(of, given or {}))
         if node == Nodetype.BASE:
-            default = {"string": "", "bool": False}.get(
-                of[0], 0.0 if of[0].startswith("float") else 0
-            )
+            default = {"string": "", "bool": False}.get(of[0], 0.0 if of[0].startswith("float") else 0)
             return default if given is None else type(default)(given)
         inner, length = of
-        given = (
-            [None] * (length if node == Nodetype.ARRAY else 0)
-            if given is None
-            else given
-        )
+        given = [None] * (length if node == Nodetype.ARRAY else 0) if given is None else given
         values = [self.value(inner, one) for one in given]
         is_number = inner[0] == Nodetype.BASE and inner[1][0] != "string"
         return numpy.array(values, dtype=inner[1][0]) if is_number else values
@@ -122,11 +102,7 @@ def plain(value):
     if isinstance(value, list):
         return [plain(one) for one in value]
     if hasattr(value, "__msgtype__"):
-        members = {
-            name: plain(one)
-            for name, one in vars(value).items()
-            if not name.startswith("__")
-        }
+        members = {name: plain(one) for name, one in vars(value).items() if not name.startswith("__")}
         # The member that a message without members has on the wire.
         members.pop("structure_needs_at_least_one_member", None)
         return members
